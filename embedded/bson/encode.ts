@@ -229,3 +229,10 @@ export function encode(value: Doc): Buffer {
   writeDocument(value, 1);
   return Buffer.from(out.subarray(0, end));
 }
+
+/** The bytes of one element: type, name and value. */
+export function encodeElement(name: string, value: Value): Buffer {
+  end = 0;
+  writeElement(name, value, 1);
+  return Buffer.from(out.subarray(0, end));
+}

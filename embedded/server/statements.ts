@@ -1,10 +1,8 @@
-import { decode } from '../bson/decode';
-import { encode } from '../bson/encode';
 import { ServerError } from '../bson/error';
 import { isNumeric, toDouble } from '../bson/numeric';
 import { type Doc, isDoc, type Maybe, Timestamp, type Value } from '../bson/value';
 import type { Collection } from '../store/collection';
-import { newObjectId, withIdFirst } from '../store/new-document';
+import { withIdFirst } from '../store/new-document';
 import { asHint, checkSelection, prepareSelection, scanOf, type Selection } from '../store/query';
 import { idOf } from '../store/records';
 import { sortedMatches } from '../store/result-stream';
@@ -13,7 +11,7 @@ import type { Store } from '../store/store';
 import type { Task } from '../store/task';
 import { checkValidator } from '../store/validation';
 import { compileSorter } from '../query/sort';
-import { compileUpdate, type Update, upsertDocument } from '../update/update';
+import { compileUpdate, upsertDocument } from '../update/update';
 import { refuseCollation } from './concerns';
 
 /** One change of matching documents, however the client asked for it. */
@@ -78,18 +76,17 @@ export function* updateDocuments(target: Target, statement: UpdateStatement): Ta
   const result: UpdateResult = { matched: 0, modified: 0 };
   yield* eachMatch(target, collection, statement, statement.multi, (recordId, before) => {
     result.matched++;
-    const after = changed(update, before, { ...moment, isInsert: false, filter: statement.filter });
+    const change = update(before, { ...moment, isInsert: false, filter: statement.filter });
     result.before = before;
-    result.after = after;
-    if (after === before || after.equals(before)) return;
-    if (!statement.bypassValidation) checkValidator(collection, after, before);
-    store.records.replace(collection, recordId, before, after);
+    result.after = change?.after ?? before;
+    if (change === null) return;
+    if (!statement.bypassValidation) checkValidator(collection, change.after, before);
+    store.records.replace(collection, recordId, before, change);
     result.modified++;
   });
   if (result.matched > 0 || !statement.upsert) return result;
   const document = upsertDocument(statement.filter, statement.update, options, { ...moment, filter: statement.filter });
-  const withId = document.has('_id') ? document : new Map<string, Value>([['_id', newObjectId()], ...document]);
-  result.after = insertDocument(target, encode(withId), statement.bypassValidation);
+  result.after = insertDocument(target, document, statement.bypassValidation);
   result.upserted = idOf(result.after);
   return result;
 }
@@ -200,12 +197,6 @@ function current(store: Store, collection: Collection, recordId: number): Buffer
   const bytes = store.records.get(collection, recordId);
   if (bytes === undefined) throw new ServerError('WriteConflict', 'the document was removed meanwhile');
   return bytes;
-}
-
-function changed(update: Update, before: Buffer, context: Parameters<Update>[1]): Buffer {
-  const document = decode(before);
-  const next = update(document, context);
-  return next === document ? before : withIdFirst(encode(next));
 }
 
 let ticks = 0;

@@ -3,6 +3,7 @@ import { indexKeys, splitPath } from '../bson/path';
 import type { Doc } from '../bson/value';
 import type { Index } from './index-spec';
 import { KeyWriter } from './key-encoding';
+import { meetsAll, type Tested } from './partial-filter';
 import { type Located, locate } from './raw-bson';
 
 /** The index entries of one document. */
@@ -22,10 +23,11 @@ const located: Located = { type: 0, at: 0 };
 /**
  * The index keys of a stored document. Documents without arrays on the indexed paths, which is most of them, are read
  * in place; the others are decoded and expanded element by element.
+ * @param tested the results of partial filters for this document so far
  * @throws ServerError 171 when two different arrays would have to be multiplied
  */
-export function indexEntries(index: Index, bytes: Uint8Array): IndexEntries {
-  if (index.partial !== undefined && !index.partial.matches(bytes)) return NONE;
+export function indexEntries(index: Index, bytes: Uint8Array, tested: Tested = new Map()): IndexEntries {
+  if (index.partial !== undefined && !meetsAll(index.partial.conditions, bytes, tested)) return NONE;
   writer.reset().uint32(index.id);
   let present = 0;
   for (const field of index.fields) {

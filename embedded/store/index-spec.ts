@@ -2,7 +2,8 @@ import { type RawPath, rawPath } from '../bson/raw';
 import { ServerError } from '../bson/error';
 import { isNumeric, toDouble } from '../bson/numeric';
 import { type Doc, isDoc, type Maybe, type Value } from '../bson/value';
-import { compileFilter, compileRawFilter } from '../query/matcher';
+import { compileFilter } from '../query/matcher';
+import { type SharedCondition, sharedConditions } from './partial-filter';
 
 /** Longer keys would leave too few per page. The index id and the record id complete the 1,978 bytes. */
 const KEY_BYTES = 1978 - 4 - 6;
@@ -18,7 +19,7 @@ export interface IndexField {
 /** The filter of a partial index. */
 interface PartialFilter {
   readonly filter: Doc;
-  matches(bytes: Uint8Array): boolean;
+  readonly conditions: readonly SharedCondition[];
 }
 
 /** An index in memory. Users see `spec`, kept as written. */
@@ -27,6 +28,8 @@ export interface Index {
   name: string;
   spec: Doc;
   readonly fields: readonly IndexField[];
+  /** The top-level fields that its keys and its partial filter depend on. */
+  readonly roots: readonly string[];
   /** Maximum encoded size of one field in bytes. */
   readonly fieldLimit: number;
   readonly unique: boolean;
@@ -151,6 +154,12 @@ function checkPartialOperators(filter: Doc): void {
   }
 }
 
+/** The fields that a partial filter names; `$and` and `$or` are its only operators with filters inside. */
+const pathsOf = (filter: Doc): string[] =>
+  [...filter].flatMap(([name, value]) =>
+    name.startsWith('$') && Array.isArray(value) ? value.filter(isDoc).flatMap(pathsOf) : [name],
+  );
+
 const truthy = (value: Maybe): boolean =>
   value === true || (value !== undefined && isNumeric(value) && toDouble(value) !== 0);
 
@@ -164,15 +173,17 @@ export function indexOf(id: number, spec: Doc): Index {
   }));
   const filter = spec.get('partialFilterExpression');
   const expiry = spec.get('expireAfterSeconds');
+  const paths = [...key.keys(), ...(isDoc(filter) ? pathsOf(filter) : [])];
   return {
     id,
     name: spec.get('name') as string,
     spec,
     fields,
+    roots: [...new Set(paths.map((path) => path.split('.', 1)[0] as string))],
     fieldLimit: Math.floor(KEY_BYTES / fields.length),
     unique: spec.get('unique') === true || isIdPattern(key),
     sparse: spec.get('sparse') === true,
-    partial: isDoc(filter) ? { filter, matches: compileRawFilter(filter) } : undefined,
+    partial: isDoc(filter) ? { filter, conditions: sharedConditions(filter) } : undefined,
     hidden: spec.get('hidden') === true,
     expireAfterSeconds: expiry !== undefined && isNumeric(expiry) ? toDouble(expiry) : undefined,
     multikey: fields.map(() => false),

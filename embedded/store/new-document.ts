@@ -9,7 +9,7 @@ const MACHINE = randomBytes(5);
 let counter = randomBytes(3).readUIntBE(0, 3);
 
 /** A fresh ObjectId: seconds, five random bytes of this process, a counter. */
-export function newObjectId(): ObjectId {
+function newObjectId(): ObjectId {
   const bytes = Buffer.alloc(12);
   bytes.writeUInt32BE(Math.floor(Date.now() / 1000));
   MACHINE.copy(bytes, 4);

@@ -1,7 +1,8 @@
 import { compare, equals, rank } from '../bson/compare';
 import { type Doc, isDoc, type Value } from '../bson/value';
 import type { Bound, Limit } from '../query/analyze';
-import { compileFilter } from '../query/matcher';
+import { encode } from '../bson/encode';
+import { compileFilter, compileRawFilter } from '../query/matcher';
 
 /**
  * True when every document that matches `filter` also matches a partial index's filter. Each condition of the index
@@ -13,6 +14,34 @@ export function implies(filter: Doc, bounds: readonly Bound[], indexFilter: Doc)
       standsIn(filter, path, condition) ||
       bounds.some((bound) => bound.path === path && follows(bound, path, condition)),
   );
+}
+
+/** A condition that the partial filters of several indexes may have in common. */
+export type SharedCondition = (bytes: Uint8Array) => boolean;
+
+const shared = new Map<string, SharedCondition>();
+
+/** The conditions of a partial filter. Equal ones are the same function, so that a document can be tested once for all. */
+export const sharedConditions = (filter: Doc): SharedCondition[] =>
+  conditions(filter).map((condition) => {
+    const single: Doc = new Map([condition]);
+    const name = encode(single).toString('latin1');
+    let test = shared.get(name);
+    if (test === undefined) shared.set(name, (test = compileRawFilter(single)));
+    return test;
+  });
+
+/** Results of the conditions for one document. */
+export type Tested = Map<SharedCondition, boolean>;
+
+/** Whether a document meets all conditions. */
+export function meetsAll(conditions: readonly SharedCondition[], bytes: Uint8Array, tested: Tested): boolean {
+  for (const condition of conditions) {
+    let result = tested.get(condition);
+    if (result === undefined) tested.set(condition, (result = condition(bytes)));
+    if (!result) return false;
+  }
+  return true;
 }
 
 type Condition = readonly [path: string, condition: Value];

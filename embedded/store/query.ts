@@ -27,17 +27,21 @@ export interface Prepared {
 export function prepareSelection(collection: Collection, selection: Selection): Prepared {
   const { filter, sort, hint } = selection;
   const direct = hint === undefined ? idLookup(collection, filter) : undefined;
-  if (direct !== undefined) return { plan: direct, matches: undefined };
-  const matches = filter.size === 0 ? undefined : compileRawFilter(filter, { let: selection.variables });
+  const { variables } = selection;
+  if (direct !== undefined) {
+    const rest = new Map([...filter].filter(([name]) => name !== '_id'));
+    return { plan: direct, matches: rest.size === 0 ? undefined : compileRawFilter(rest, { let: variables }) };
+  }
+  const matches = filter.size === 0 ? undefined : compileRawFilter(filter, { let: variables });
   const plan = choosePlan(collection, { filter, sort: sort?.size === 0 ? undefined : sort, hint });
   return { plan, matches: plan.exact ? undefined : matches };
 }
 
 const writer = new KeyWriter();
 
-/** The commonest query, {_id: <scalar>}, needs no analysis: one key of the _id index, and nothing left to check. */
+/** The commonest query has {_id: <scalar>}, which needs no analysis: one key of the _id index finds the only candidate. */
 function idLookup(collection: Collection, filter: Doc): IndexPlan | undefined {
-  const id = filter.size === 1 ? filter.get('_id') : undefined;
+  const id = filter.get('_id');
   if (!(id instanceof ObjectId) && typeof id !== 'string' && typeof id !== 'number') return undefined;
   const index = collection.indexes[0];
   if (index === undefined) return undefined;
@@ -51,7 +55,7 @@ function idLookup(collection: Collection, filter: Doc): IndexPlan | undefined {
     intervals: [{ start: point, end: point, point }],
     reverse: false,
     sorted: true,
-    exact: true,
+    exact: filter.size === 1,
   };
 }
 

@@ -1,11 +1,13 @@
 import { decode, decodeValue } from '../bson/decode';
 import { ServerError } from '../bson/error';
 import type { Doc, Value } from '../bson/value';
+import type { Change } from '../update/leaf';
 import type { Catalog } from './catalog';
 import type { Collection } from './collection';
 import type { Environment } from './environment';
 import { type IndexEntries, indexEntries } from './index-keys';
 import type { Index } from './index-spec';
+import type { Tested } from './partial-filter';
 import { type Located, locate } from './raw-bson';
 import { recordIdAtEnd, recordIdBytes } from './record-key';
 
@@ -45,19 +47,20 @@ export class Records {
     return recordId;
   }
 
-  /** Replaces `previous` by `next`. @throws ServerError 11000, 10334, 171 */
-  replace(collection: Collection, recordId: number, previous: Buffer, next: Buffer): void {
+  /** Changes a stored document. @throws ServerError 11000, 10334, 171 */
+  replace(collection: Collection, recordId: number, previous: Buffer, { after: next, fields }: Change): void {
     checkSize(next);
-    this.apply(collection, recordId, this.plan(collection, recordId, previous, next));
+    this.apply(collection, recordId, this.plan(collection, recordId, previous, next, fields));
     this.env.documents.put(collection.id, recordId, next);
     collection.bytes += next.length - previous.length;
     this.catalog.touch(collection);
   }
 
   remove(collection: Collection, recordId: number, previous: Buffer): void {
+    const tested: Tested = new Map();
     for (const index of collection.indexes) {
       if (!holds(index, recordId)) continue;
-      for (const key of indexEntries(index, previous).keys) this.removeEntry(index, key, recordId);
+      for (const key of indexEntries(index, previous, tested).keys) this.removeEntry(index, key, recordId);
     }
     this.env.documents.remove(collection.id, recordId);
     collection.count--;
@@ -78,12 +81,21 @@ export class Records {
     return value === undefined ? undefined : recordIdAtEnd(value);
   }
 
-  private plan(collection: Collection, recordId: number, previous: Buffer | undefined, next: Buffer): Change[] {
-    const changes: Change[] = [];
+  /** @param fields the changed top-level fields, where they are known */
+  private plan(
+    collection: Collection,
+    recordId: number,
+    previous: Buffer | undefined,
+    next: Buffer,
+    fields?: ReadonlySet<string>,
+  ): IndexChange[] {
+    const changes: IndexChange[] = [];
+    const tested: Tested = new Map();
+    const testedBefore: Tested = new Map();
     for (const index of collection.indexes) {
-      if (!holds(index, recordId)) continue;
-      const added = indexEntries(index, next);
-      const old = previous === undefined ? [] : indexEntries(index, previous).keys;
+      if (!holds(index, recordId) || (fields !== undefined && !index.roots.some((name) => fields.has(name)))) continue;
+      const added = indexEntries(index, next, tested);
+      const old = previous === undefined ? [] : indexEntries(index, previous, testedBefore).keys;
       if (sameKeys(old, added.keys)) continue;
       const fresh = old.length === 0 ? added.keys : added.keys.filter((key) => !old.some((other) => other.equals(key)));
       for (const key of fresh) this.checkUnique(collection, index, key, recordId, next);
@@ -96,7 +108,7 @@ export class Records {
     return changes;
   }
 
-  private apply(collection: Collection, recordId: number, changes: readonly Change[]): void {
+  private apply(collection: Collection, recordId: number, changes: readonly IndexChange[]): void {
     for (const { index, added, removed } of changes) {
       for (const key of removed) this.removeEntry(index, key, recordId);
       for (const key of added.keys) {
@@ -119,7 +131,7 @@ export class Records {
 }
 
 /** The changes of one write to one index. */
-interface Change {
+interface IndexChange {
   readonly index: Index;
   readonly added: IndexEntries;
   readonly removed: readonly Buffer[];

@@ -1,5 +1,12 @@
 import type { Doc, Maybe, Timestamp, Value } from '../bson/value';
 
+/** The effect of an update on one document. */
+export interface Change {
+  readonly after: Buffer;
+  /** The changed top-level fields; absent when any may have changed. */
+  readonly fields?: ReadonlySet<string>;
+}
+
 /** Context of an update. */
 export interface UpdateContext {
   /** The document is being inserted by an upsert, so `$setOnInsert` applies. */

@@ -1,4 +1,7 @@
+import { compare } from '../bson/compare';
+import { decode } from '../bson/decode';
 import { badValue, failedToParse, ServerError } from '../bson/error';
+import { type ElementChange, placeOf, withElements } from '../bson/splice';
 import { typeName } from '../bson/types';
 import { type Doc, isDoc, type Value } from '../bson/value';
 import { compilePositional } from '../query/matcher';
@@ -6,8 +9,7 @@ import { applyTree } from './apply';
 import { type ArrayFilters, assertFiltersUsed, compileArrayFilters } from './arrayfilters';
 import { arrayOperators } from './arrays';
 import { fieldOperators } from './fields';
-import { assertSameId, dollarPrefixed } from './identity';
-import type { ApplyContext, Leaf, LeafOperator, UpdateContext } from './leaf';
+import type { ApplyContext, Change, Leaf, LeafOperator, UpdateContext } from './leaf';
 import { compileRename } from './rename';
 import { type Inner, insertLeaf, newTree, sortTree } from './tree';
 
@@ -17,11 +19,11 @@ interface OperatorOptions {
   arrayFilters: readonly Value[];
 }
 
-/** An update by operators, as a function of the document. */
+/** An update by operators. Only the top-level fields that it names are decoded and encoded. */
 export function compileOperators(
   update: Doc,
   options: OperatorOptions,
-): (document: Doc, context: UpdateContext) => Doc {
+): (before: Buffer, context: UpdateContext) => Change | null {
   const tree = newTree();
   const paths: string[][] = [];
   const insert = (path: string, leaf: Leaf): void => {
@@ -33,7 +35,7 @@ export function compileOperators(
   const filters = compileArrayFilters(options.arrayFilters);
   assertFiltersUsed(filters, paths);
   sortTree(tree);
-  return (document, context) => applyAll(tree, document, context, filters);
+  return (before, context) => applyAll(tree, before, context, filters);
 }
 
 function compileOperator(
@@ -80,31 +82,30 @@ function updatePath(path: string): string[] {
   return parts;
 }
 
-function applyAll(tree: Inner, document: Doc, context: UpdateContext, filters: ArrayFilters): Doc {
+function applyAll(tree: Inner, before: Buffer, context: UpdateContext, filters: ArrayFilters): Change | null {
+  let decoded: Doc | undefined;
   const applying: ApplyContext = {
     ...context,
-    original: document,
-    position: () => positionIn(document, context.filter),
+    get original() {
+      return (decoded ??= decode(before));
+    },
+    position: () => positionIn(applying.original, context.filter),
     passes: (identifier, element) => filters.get(identifier)?.(element) === true,
   };
-  const result = applyTree(tree, document, applying, []) as Doc;
-  if (result !== document) {
-    if (!context.isInsert) assertNoNewDollarField(tree, document, result);
-    assertSameId(document, result, "Performing an update on the path '_id' would modify the immutable field '_id'");
-  }
-  return result;
-}
-
-/**
- * An update of a stored document neither creates nor replaces a field with `$` in front; it may remove one, and change what
- * is below it. An insert by upsert may create one.
- */
-function assertNoNewDollarField(tree: Inner, before: Doc, after: Doc): void {
+  const changes: ElementChange[] = [];
   for (const [name, child] of tree.children) {
-    const value = after.get(name);
-    if (!name.startsWith('$') || value === undefined || value === before.get(name)) continue;
-    if (child.kind === 'leaf' || !before.has(name)) throw dollarPrefixed(name);
+    const place = placeOf(before, name);
+    const value = applyTree(child, place.value, applying, [name]);
+    if (Object.is(value, place.value)) continue;
+    // A stored document may lose a field with `$` in front and change below it, but not gain or replace one.
+    const replaced = child.kind === 'leaf' || place.value === undefined;
+    if (!context.isInsert && name.startsWith('$') && value !== undefined && replaced) throw dollarPrefixed(name);
+    if (name === '_id' && place.value !== undefined && compare(place.value, value) !== 0)
+      throw changedId("Performing an update on the path '_id' would modify the immutable field '_id'");
+    changes.push({ place, value });
   }
+  if (changes.length === 0) return null;
+  return { after: withElements(before, changes), fields: new Set(changes.map(({ place }) => place.name)) };
 }
 
 function positionIn(document: Doc, filter: Doc | undefined): number {
@@ -114,3 +115,13 @@ function positionIn(document: Doc, filter: Doc | undefined): number {
   }
   return position;
 }
+
+/** The error for a changed `_id`. */
+export const changedId = (message: string): ServerError => new ServerError('ImmutableField', message);
+
+/** The error for a field name that begins with a dollar. */
+export const dollarPrefixed = (name: string): ServerError =>
+  new ServerError(
+    'DollarPrefixedFieldName',
+    `The dollar ($) prefixed field '${name}' in '${name}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
+  );

@@ -1,10 +1,12 @@
 import { compilePipeline } from '../aggregate/pipeline';
+import { compare } from '../bson/compare';
+import { decode } from '../bson/decode';
+import { encode } from '../bson/encode';
 import { failedToParse, ServerError } from '../bson/error';
-import { identical } from '../bson/identical';
-import { type Doc, isDoc, type Value } from '../bson/value';
-import { assertSameId, dollarPrefixed, withIdFirst } from './identity';
-import type { UpdateContext } from './leaf';
-import { compileOperators } from './operators';
+import { readField } from '../bson/raw';
+import { type Doc, isDoc, type Maybe, type Value } from '../bson/value';
+import type { Change, UpdateContext } from './leaf';
+import { changedId, compileOperators, dollarPrefixed } from './operators';
 import { equalitiesOf } from './upsert';
 
 export interface UpdateOptions {
@@ -15,8 +17,8 @@ export interface UpdateOptions {
   multi?: boolean;
 }
 
-/** The new document; the same reference when nothing changed. The input is not modified, parts are shared. */
-export type Update = (document: Doc, context: UpdateContext) => Doc;
+/** The change of a stored document; null when nothing changes. */
+export type Update = (before: Buffer, context: UpdateContext) => Change | null;
 
 /** The kind of an update document, decided by its first name. */
 type UpdateKind = 'operators' | 'replacement' | 'pipeline';
@@ -43,9 +45,9 @@ export function compileUpdate(update: Doc | Value[], options: UpdateOptions = {}
 function byReplacement(replacement: Doc, options: UpdateOptions): Update {
   if (options.multi === true) throw failedToParse('multi update is not supported for replacement-style update');
   const dollar = [...replacement.keys()].find((name) => name.startsWith('$'));
-  return (document, { isInsert }) => {
+  return (before, { isInsert }) => {
     if (dollar !== undefined && !isInsert) throw dollarPrefixed(dollar);
-    return withIdentity(document, replacement);
+    return replacedBy(before, replacement);
   };
 }
 
@@ -61,20 +63,30 @@ function byPipeline(stages: readonly Value[], options: UpdateOptions): Update {
   }
   const compile = (now: Date) => compilePipeline(stages, { now, let: options.let, collection: () => [] });
   let compiled = { now: new Date(0), pipeline: compile(new Date(0)) };
-  return (document, { now }) => {
+  return (before, { now }) => {
     // $$NOW is part of the compiled stages; an update command has one time, so this happens once.
     if (compiled.now.getTime() !== now.getTime()) compiled = { now, pipeline: compile(now) };
-    const [result] = compiled.pipeline.run([document]);
-    return withIdentity(document, result as Doc);
+    const [result] = compiled.pipeline.run([decode(before)]);
+    return replacedBy(before, result as Doc);
   };
 }
 
-/** A replacement document with the old `_id`. */
-function withIdentity(before: Doc, after: Doc): Doc {
-  const id = before.get('_id');
-  const result = after.has('_id') || id === undefined ? withIdFirst(after) : withIdFirst(after, id);
-  assertSameId(before, result, "After applying the update, the (immutable) field '_id' was found to have been altered");
-  return identical(before, result) ? before : result;
+/** A whole new document, which keeps the old `_id`. */
+function replacedBy(before: Buffer, replacement: Doc): Change | null {
+  const id = readField(before, '_id');
+  const result = withIdFirst(replacement, replacement.has('_id') ? replacement.get('_id') : id);
+  if (id !== undefined && compare(id, result.get('_id')) !== 0)
+    throw changedId("After applying the update, the (immutable) field '_id' was found to have been altered");
+  const after = encode(result);
+  return after.equals(before) ? null : { after };
+}
+
+/** The same document with `_id` first, as storage requires. */
+function withIdFirst(document: Doc, id: Maybe): Doc {
+  if (id === undefined || document.keys().next().value === '_id') return document;
+  const result: Doc = new Map([['_id', id]]);
+  for (const [name, value] of document) if (name !== '_id') result.set(name, value);
+  return result;
 }
 
 /**
@@ -86,7 +98,7 @@ export function upsertDocument(
   update: Doc | Value[],
   options: UpdateOptions,
   context: Omit<UpdateContext, 'isInsert'>,
-): Doc {
-  const base = equalitiesOf(filter, kindOfUpdate(update) === 'replacement' ? 'id' : 'all');
-  return withIdFirst(compileUpdate(update, options)(base, { ...context, isInsert: true }));
+): Buffer {
+  const base = encode(equalitiesOf(filter, kindOfUpdate(update) === 'replacement' ? 'id' : 'all'));
+  return compileUpdate(update, options)(base, { ...context, isInsert: true })?.after ?? base;
 }

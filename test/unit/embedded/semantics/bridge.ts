@@ -3,6 +3,8 @@ import { decode } from '../../../../embedded/bson/decode';
 import { encode } from '../../../../embedded/bson/encode';
 import type { Decimal128 } from '../../../../embedded/bson/decimal';
 import type { Doc, Value } from '../../../../embedded/bson/value';
+import type { UpdateContext } from '../../../../embedded/update/leaf';
+import type { Update } from '../../../../embedded/update/update';
 
 /** Values of this engine from MongoDB extended JSON (parsed), by way of real BSON bytes. */
 export function fromEjson(json: unknown): Value {
@@ -28,3 +30,9 @@ export const decimal = (text: string): Decimal128 =>
 
 /** Values from a JavaScript literal as the driver would send it. */
 export const docOf = (literal: object): Doc => decode(serialize(literal));
+
+/** A document after an update. */
+export function afterUpdate(update: Update, document: Doc, context: UpdateContext): Doc {
+  const before = encode(document);
+  return decode(update(before, context)?.after ?? before);
+}

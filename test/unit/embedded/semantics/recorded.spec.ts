@@ -7,7 +7,7 @@ import { type Doc, Timestamp, type Value } from '../../../../embedded/bson/value
 import { compileFilter, compileRawFilter } from '../../../../embedded/query/matcher';
 import { compileSort } from '../../../../embedded/query/sort';
 import { compileUpdate } from '../../../../embedded/update/update';
-import { docFromEjson, fromEjson, toEjson } from './bridge';
+import { afterUpdate, docFromEjson, fromEjson, toEjson } from './bridge';
 
 /** Answers recorded from MongoDB's own engine; absent in a bare checkout. */
 const CONFORMANCE = process.env.MONGO_CONFORMANCE ?? join(process.cwd(), '../shared/conformance/mongodb');
@@ -90,7 +90,7 @@ function recordedCases(recorded: Recorded): void {
         const outcome = answer(() => {
           const arrayFilters = entry.arrayFilters === null ? undefined : (fromEjson(entry.arrayFilters) as Value[]);
           const update = compileUpdate(fromEjson(entry.update) as Doc, { arrayFilters });
-          return update(before, {
+          return afterUpdate(update, before, {
             isInsert: false,
             filter: docFromEjson(entry.filter),
             now: NOW,
