@@ -78,7 +78,7 @@ function bestIndex(collection: Collection, analysis: Analysis, query: Query): Pl
     const next = candidate(index, analysis, query);
     if (next.score > 0 && (best === undefined || next.score > best.score)) best = next;
   }
-  const weak = best === undefined || (best.score < EQUAL && query.sort === undefined);
+  const weak = best === undefined || (best.score <= RANGE && query.sort === undefined);
   return (weak ? union(collection, analysis, query) : undefined) ?? best?.plan;
 }
 
@@ -90,6 +90,8 @@ interface Candidate {
 }
 
 const EQUAL = 4;
+/** Several values of one field: their keys are apart, so the order by later fields is lost. */
+const ONE_OF = 3;
 const SORTED = 3;
 const RANGE = 2;
 
@@ -104,7 +106,8 @@ function candidate(index: Index, analysis: Analysis, query: Query): Candidate {
     analysis.bounds.every((bound) => bounds.consumed.has(bound));
   const covered = index.unique && bounds.equal === index.fields.length;
   const score =
-    bounds.equal * EQUAL +
+    bounds.fixed * EQUAL +
+    (bounds.equal - bounds.fixed) * ONE_OF +
     (bounds.used - bounds.equal) * RANGE +
     (query.sort !== undefined && order !== undefined ? SORTED : 0) +
     (covered ? 100 : 0) -

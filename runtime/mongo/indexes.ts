@@ -5,13 +5,11 @@ import type { Collections } from './collections';
 export const CHILD = { 'parent.execution_id': { $gt: '' } } as const;
 const RUNNING_CHILD = { status: 'running', ...CHILD } as const;
 const RUNNING_REPEAT = { status: 'running', 'preload.execution_id': { $gt: '' } } as const;
-/** Runs that used language models. */
-export const WITH_TOKENS = { tokens: { $gt: 0 } } as const;
-/** Runs that have ended. */
-export const WITH_STEPS = { steps: { $gt: 0 } } as const;
-
 /** Name of the index to hint at where MongoDB would choose `unended_by_owner` and scan the runs of all other tenants. */
 export const UNOWNED_BY_TENANT = 'unowned_by_tenant';
+/** Names of indexes to hint at where another one holds more fields of the filter, but not the order. */
+export const BY_TENANT_NEWEST = 'by_tenant_newest';
+export const BY_WORKFLOW_NEWEST = 'by_workflow_newest';
 
 interface Index {
   /** The queries that need it. */
@@ -24,9 +22,6 @@ interface Index {
 const partial = (partialFilterExpression: CreateIndexesOptions['partialFilterExpression']): CreateIndexesOptions => ({
   partialFilterExpression,
 });
-
-/** States that few runs are in, each with an index of its own: completed runs are the rest. */
-const COUNTED_STATES = ['running', 'failed', 'cancelled'] as const;
 
 /** Every index of the collections of the runtime. */
 const INDEXES: { readonly [Name in keyof Collections]?: readonly Index[] } = {
@@ -42,12 +37,6 @@ const INDEXES: { readonly [Name in keyof Collections]?: readonly Index[] } = {
       name: UNOWNED_BY_TENANT,
       key: { tenant_id: 1, wake_at: 1 },
       options: partial({ status: 'running', owner: null }),
-    },
-    {
-      purpose: 'Lists of waiting runs. A run is in it from its first wait to its end.',
-      name: 'waiting_by_tenant',
-      key: { tenant_id: 1, _id: 1 },
-      options: partial({ status: 'running', 'waiting.0': { $exists: true } }),
     },
     {
       purpose: 'Parked runs, oldest first.',
@@ -68,13 +57,13 @@ const INDEXES: { readonly [Name in keyof Collections]?: readonly Index[] } = {
       options: partial({ 'outbox.0': { $exists: true } }),
     },
     {
-      purpose: 'Lists and statistics of a tenant, newest first. Ids derived from a key do not sort by time.',
-      name: 'by_tenant_newest',
+      purpose: 'Lists of a tenant, newest first, and its runs of a day. Ids derived from a key do not sort by time.',
+      name: BY_TENANT_NEWEST,
       key: { tenant_id: 1, started_at: -1, _id: -1 },
     },
     {
       purpose: 'Lists and statistics of a workflow, newest first.',
-      name: 'by_workflow_newest',
+      name: BY_WORKFLOW_NEWEST,
       key: { workflow_id: 1, started_at: -1, _id: -1 },
     },
     {
@@ -95,23 +84,12 @@ const INDEXES: { readonly [Name in keyof Collections]?: readonly Index[] } = {
       key: { tenant_id: 1, started_at: 1, 'parent.execution_id': 1 },
       options: partial(CHILD),
     },
-    ...COUNTED_STATES.map((status) => ({
-      purpose: `Daily statistics: ${status} runs.`,
-      name: `${status}_by_tenant`,
-      key: { tenant_id: 1, started_at: 1 } as const,
-      options: partial({ status }),
-    })),
     {
-      purpose: 'Daily statistics: tokens and costs, read from index keys alone.',
-      name: 'tokens_by_tenant',
-      key: { tenant_id: 1, started_at: 1, tokens: 1, cost_usd: 1 },
-      options: partial(WITH_TOKENS),
-    },
-    {
-      purpose: 'Daily statistics: steps, read from index keys alone.',
-      name: 'steps_by_tenant',
-      key: { tenant_id: 1, started_at: 1, steps: 1 },
-      options: partial(WITH_STEPS),
+      purpose:
+        'Lists by status, waiting runs, and daily statistics: runs by status, and the sums of steps, tokens and costs, ' +
+        'which MongoDB reads from index keys alone.',
+      name: 'by_tenant_status',
+      key: { tenant_id: 1, status: 1, started_at: -1, _id: -1, steps: 1, tokens: 1, cost_usd: 1 },
     },
   ],
   slots: [{ purpose: 'Slots of a host that expired.', name: 'by_host', key: { 'shares.host': 1 } }],
@@ -122,10 +100,26 @@ const INDEXES: { readonly [Name in keyof Collections]?: readonly Index[] } = {
   hosts: [{ purpose: 'Hosts whose leases have expired.', name: 'by_lease', key: { state: 1, lease_until: 1 } }],
 };
 
-/** Creates the indexes; safe to repeat, and from several processes at once. */
+/** Indexes of `executions` in earlier versions, which `by_tenant_status` replaces. */
+const FORMER = [
+  'waiting_by_tenant',
+  'running_by_tenant',
+  'failed_by_tenant',
+  'cancelled_by_tenant',
+  'tokens_by_tenant',
+  'steps_by_tenant',
+];
+
+/** Creates the indexes and drops former ones; safe to repeat, and from several processes at once. */
 export async function ensureIndexes(collections: Collections): Promise<void> {
   for (const [name, indexes] of Object.entries(INDEXES))
     await collections[name as keyof Collections].createIndexes(
       indexes.map(({ name: indexName, key, options }) => ({ name: indexName, key, ...options }) as never),
     );
+  const known = new Set((await collections.executions.indexes()).map(({ name }) => name));
+  for (const name of FORMER.filter((each) => known.has(each)))
+    await collections.executions.dropIndex(name).catch((fault: unknown) => {
+      // IndexNotFound: another process has dropped it.
+      if ((fault as { code?: unknown }).code !== 27) throw fault;
+    });
 }

@@ -1,4 +1,5 @@
 import type { Records } from './records';
+import { BY_WORKFLOW_NEWEST } from '../../runtime/mongo/indexes';
 import type { ResultOf } from '../../contracts/catalogue';
 
 type Figures = ResultOf<'executions.health'>['data'][number];
@@ -22,19 +23,32 @@ async function figuresOf(records: Records, tenantId: string, workflowId: string,
   const recent = { ...own, started_at: { $gte: since } };
   const [counts, waiting, durations, last, failed] = await Promise.all([
     executions
-      .aggregate<{ _id: string; n: number }>([{ $match: recent }, { $group: { _id: '$status', n: { $sum: 1 } } }])
+      .aggregate<{ _id: string; n: number }>([{ $match: recent }, { $group: { _id: '$status', n: { $sum: 1 } } }], {
+        hint: BY_WORKFLOW_NEWEST,
+      })
       .toArray(),
-    executions.countDocuments({ ...recent, status: 'running', 'waiting.0': { $exists: true } }),
+    executions.countDocuments(
+      { ...recent, status: 'running', 'waiting.0': { $exists: true } },
+      { hint: BY_WORKFLOW_NEWEST },
+    ),
     executions
       .find({ ...recent, status: { $in: ['completed', 'failed'] } })
       .sort({ started_at: -1 })
+      .hint(BY_WORKFLOW_NEWEST)
       .limit(SAMPLE)
       .project<{ duration_ms: number }>({ duration_ms: 1 })
       .toArray(),
-    executions.find(own).sort({ started_at: -1 }).limit(1).project<{ started_at: Date }>({ started_at: 1 }).toArray(),
+    executions
+      .find(own)
+      .sort({ started_at: -1 })
+      .hint(BY_WORKFLOW_NEWEST)
+      .limit(1)
+      .project<{ started_at: Date }>({ started_at: 1 })
+      .toArray(),
     executions
       .find({ ...recent, status: 'failed' })
       .sort({ started_at: -1 })
+      .hint(BY_WORKFLOW_NEWEST)
       .limit(1)
       .project<{ error: { message: string } | null }>({ error: 1 })
       .toArray(),

@@ -5,7 +5,6 @@ import { ReadThrough } from '../../../lib/read-through';
 import { addUsd } from '../../../lib/usd';
 import type { Collections } from '../../../runtime/mongo/collections';
 import type { ExecutionDocument } from '../../../runtime/mongo/documents';
-import { WITH_STEPS, WITH_TOKENS } from '../../../runtime/mongo/indexes';
 import type { DayFigures } from '../../../contracts/executions/views';
 import { SETTLED_MS } from './usage-totals';
 
@@ -26,12 +25,13 @@ type DayDocument = Omit<DayFigures, 'running' | 'date' | 'steps'> & {
   expires_at: Date;
 };
 
-/** States with few runs and an index each. Completed runs are the remainder. */
+/** The states that are counted. Completed runs are the remainder. */
 const COUNTED = ['running', 'failed', 'cancelled'] as const;
+const ENDED = ['completed', 'failed', 'cancelled'] as const;
 
 /**
- * Runs of a tenant by status and by the UTC day of their start. Counts index keys, one per run, and reads only the runs
- * that used models. A past day without running runs is stored, so usually only two days are counted.
+ * Runs of a tenant by status and by the UTC day of their start. Counts index keys, one per run, and sums steps, tokens and
+ * costs of the runs that have ended. A past day without running runs is stored, so usually only two days are counted.
  */
 export class DailyStatistics {
   readonly #executions: Collections['executions'];
@@ -95,15 +95,16 @@ export class DailyStatistics {
       COUNTED.map((status) => this.#executions.countDocuments({ ...window, status })),
     )) as [number, number, number];
     const [used] = await this.#executions
-      .aggregate<{ tokens: number; cost_usd: number }>([
-        { $match: { ...window, ...WITH_TOKENS } },
-        { $group: { _id: null, tokens: { $sum: '$tokens' }, cost_usd: { $sum: '$cost_usd' } } },
-      ])
-      .toArray();
-    const [ran] = await this.#executions
-      .aggregate<{ steps: number }>([
-        { $match: { ...window, ...WITH_STEPS } },
-        { $group: { _id: null, steps: { $sum: '$steps' } } },
+      .aggregate<{ steps: number; tokens: number; cost_usd: number }>([
+        { $match: { ...window, status: { $in: [...ENDED] } } },
+        {
+          $group: {
+            _id: null,
+            steps: { $sum: '$steps' },
+            tokens: { $sum: '$tokens' },
+            cost_usd: { $sum: '$cost_usd' },
+          },
+        },
       ])
       .toArray();
     const figures = {
@@ -112,7 +113,7 @@ export class DailyStatistics {
       completed: Math.max(0, total - running - failed - cancelled),
       failed,
       cancelled,
-      steps: ran?.steps ?? 0,
+      steps: used?.steps ?? 0,
       tokens: used?.tokens ?? 0,
       cost_usd: addUsd(used?.cost_usd ?? 0, 0),
     };

@@ -32,6 +32,7 @@ async function opened() {
   });
   return {
     runs,
+    collections,
     hosts: mongoHostStore(collections),
     /** The total number of keys and documents that the queries of a call examine, and the indexes. */
     async costs(call: () => Promise<unknown>): Promise<{ keys: number; documents: number; indexes: string[] }> {
@@ -98,5 +99,39 @@ describe('among thousands of runs that wait', () => {
     const tenants = await subject.costs(() => subject.runs.parkedTenants('', 32));
     expect(tenants.indexes).toEqual(['parked']);
     expect(tenants.keys).toBeLessThanOrEqual(6);
+  });
+
+  it.each([1, -1] as const)(
+    'a page of a tenant by status reads as many keys as it has rows, in either order',
+    async (way) => {
+      const { executions } = subject.collections;
+      const { keys, indexes } = await subject.costs(() =>
+        executions.find({ tenant_id: 't1', status: 'running' }).sort({ started_at: way, _id: way }).limit(50).toArray(),
+      );
+      expect(indexes).toEqual(['by_tenant_status']);
+      expect(keys).toBeLessThanOrEqual(51);
+    },
+  );
+
+  it('a page of several statuses keeps the order of the index by time', async () => {
+    const { executions } = subject.collections;
+    const { indexes } = await subject.costs(() =>
+      executions
+        .find({ tenant_id: 't1', status: { $in: ['completed', 'running'] }, started_at: { $lt: new Date(T0 + 1_000) } })
+        .sort({ started_at: 1, _id: 1 })
+        .limit(50)
+        .toArray(),
+    );
+    expect(indexes).toEqual(['by_tenant_newest']);
+  });
+
+  it('indexes of earlier versions are dropped', async () => {
+    const { executions } = subject.collections;
+    const names = async () => (await executions.indexes()).map(({ name }) => name).sort();
+    const before = await names();
+    await executions.createIndex({ tenant_id: 1, started_at: 1, steps: 1 }, { name: 'steps_by_tenant' });
+    expect(await names()).not.toEqual(before);
+    await ensureIndexes(subject.collections);
+    expect(await names()).toEqual(before);
   });
 });
