@@ -32,6 +32,8 @@ export const PAGES: readonly ConsolePage[] = [
   { name: 'incomplete-link', path: '/verify-email', ready: 'text=The link is incomplete', signedIn: false },
   { name: 'first-visit', path: '', ready: 'text=Run your first workflow', signedIn: true, fresh: true },
   { name: 'home', path: '', ready: 'text=Refund 250 euros', signedIn: true },
+  { name: 'workflows', path: '/workflows', ready: 'h1:has-text("Workflows")', signedIn: true },
+  { name: 'approvals', path: '/approvals', ready: 'h1:has-text("Approvals")', signedIn: true },
   { name: 'runs', path: '/runs', ready: 'h1:has-text("Runs")', signedIn: true },
   {
     name: 'runs-none',

@@ -229,6 +229,44 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
     return over.length === 0 ? Promise.resolve() : Promise.reject(new Error(over.join('\n')));
   },
 
+  async 'an approval on a phone'({ browser, url }) {
+    const { token } = await account(url);
+    const { waiting } = await seedRuns(url, token);
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true });
+    const { page, assertClean } = await watchedPage(context);
+    await page.goto(`${url}/console/approvals#token=${token}`);
+    await page.getByText('Refund 250 euros?').waitFor();
+    await page.getByLabel('Reason').fill('Damaged in transport');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('Nothing waits for you').waitFor();
+    await page.goto(`${url}/console/runs/${waiting}?step=manager`);
+    await page.getByText('"Damaged in transport"').waitFor();
+    assertClean('an approval');
+    await context.close();
+  },
+
+  async 'workflows are searched, disabled and deleted'({ browser, url }) {
+    const { token } = await account(url);
+    await seedRuns(url, token);
+    const context = await browser.newContext();
+    const { page, assertClean } = await watchedPage(context);
+    await page.goto(`${url}/console/workflows#token=${token}`);
+    await page.getByRole('link', { name: 'Price import' }).waitFor();
+    await page.getByLabel('Search by name, step or tag').fill('refu');
+    await page.getByRole('link', { name: 'Price import' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Actions of Refund' }).click();
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('row').getByText('Disabled').waitFor();
+    await page.getByRole('button', { name: 'Actions of Refund' }).click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete the workflow' }).click();
+    await page.getByText('No workflow matches').waitFor();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByRole('link', { name: 'Price import' }).waitFor();
+    assertClean('workflows');
+    await context.close();
+  },
+
   async pages({ browser, url }) {
     const { token } = await account(url);
     const { token: fresh } = await account(url);

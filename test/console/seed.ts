@@ -3,6 +3,14 @@ import { until } from '../support/until';
 
 const BATCH = { type: 'http', config: {} };
 
+const FORM = {
+  type: 'object',
+  properties: {
+    reason: { type: 'string', title: 'Reason', maxLength: 200 },
+    way: { enum: ['bank transfer', 'voucher'], title: 'Paid by' },
+  },
+};
+
 /** Workflows of a workspace with something to see in each page. */
 const REFUND = {
   id: 'refund',
@@ -16,7 +24,7 @@ const REFUND = {
       steps: [{ id: 'price', type: 'set', config: { net: '{{ loop.item * 10 }}' } }],
     },
     { id: 'pause', type: 'delay', config: { for: '200ms' } },
-    { id: 'manager', type: 'approval', config: { message: 'Refund {{ steps.order.amount }} euros?' } },
+    { id: 'manager', type: 'approval', config: { message: 'Refund {{ steps.order.amount }} euros?', form: FORM } },
     { id: 'answer', type: 'set', config: { refunded: '{{ steps.manager.approved }}' } },
   ],
 };

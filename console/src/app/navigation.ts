@@ -1,5 +1,5 @@
 import type { LinkOptions } from '@tanstack/react-router';
-import { HomeIcon, type Icon, RunsIcon, SettingsIcon } from '../ui/icon';
+import { ApprovalsIcon, HomeIcon, type Icon, RunsIcon, SettingsIcon, WorkflowIcon } from '../ui/icon';
 
 interface NavigationEntry {
   readonly label: string;
@@ -14,6 +14,8 @@ interface NavigationEntry {
 /** The side navigation, in its order. Each entry is in the palette, too. */
 export const NAVIGATION: readonly NavigationEntry[] = [
   { label: 'Home', icon: HomeIcon, to: '/' },
+  { label: 'Workflows', icon: WorkflowIcon, to: '/workflows' },
   { label: 'Runs', icon: RunsIcon, to: '/runs' },
+  { label: 'Approvals', icon: ApprovalsIcon, to: '/approvals', countsApprovals: true },
   { label: 'Settings', icon: SettingsIcon, to: '/settings', secondary: true },
 ];

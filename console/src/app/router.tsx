@@ -1,17 +1,19 @@
 import { createRouter } from '@tanstack/react-router';
+import { approvalsRoute } from '../pages/approvals/route';
 import { devUiRoute } from '../pages/dev-ui/route';
 import { homeRoute } from '../pages/home/route';
 import { runRoute } from '../pages/run/route';
 import { runsRoute } from '../pages/runs/route';
 import { settingsRoute } from '../pages/settings/route';
 import { signInRoutes } from '../pages/sign-in/routes';
+import { workflowsRoute } from '../pages/workflows/route';
 import { Crash } from './crash';
 import { NotFound } from './not-found';
 import { rootRoute, shellRoute } from './root-routes';
 
 /** Every page. A page behind the sign-in is a child of `shellRoute`. */
 const routeTree = rootRoute.addChildren([
-  shellRoute.addChildren([homeRoute, runsRoute, runRoute, settingsRoute, devUiRoute]),
+  shellRoute.addChildren([homeRoute, workflowsRoute, runsRoute, runRoute, approvalsRoute, settingsRoute, devUiRoute]),
   ...signInRoutes,
 ]);
 

@@ -1,0 +1,10 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { shellRoute } from '../../app/root-routes';
+import { type Search, wordParam } from '../../model/search-params';
+
+export const approvalsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/approvals',
+  validateSearch: (search: Search): { show?: 'all' } => ({ show: wordParam(search, 'show', ['all']) }),
+  component: lazyRouteComponent(() => import('./approvals-page'), 'ApprovalsPage'),
+});

@@ -1,0 +1,24 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { api } from '../../api/client';
+import type { WorkflowFilters } from './route';
+
+const PAGE_ROWS = 50;
+const REFRESH_MS = 15_000;
+
+export const workflowsQuery = ({ enabled, ...filters }: WorkflowFilters) =>
+  infiniteQueryOptions({
+    queryKey: ['workflows', 'list', filters, enabled],
+    queryFn: ({ pageParam, signal }) =>
+      api.workflows.list(
+        {
+          ...filters,
+          ...(enabled === undefined ? {} : { enabled: enabled === 'true' }),
+          ...(pageParam === null ? {} : { cursor: pageParam }),
+          limit: PAGE_ROWS,
+        },
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor: cursor }) => cursor,
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : REFRESH_MS),
+  });
