@@ -1,5 +1,109 @@
 import type { JsonSchema } from './contract';
 
+type Properties = Readonly<Record<string, JsonSchema>>;
+
+/** Words of names that are written differently in titles. */
+const TITLE_WORDS: Readonly<Record<string, string>> = {
+  ai: 'AI',
+  api: 'API',
+  bcc: 'BCC',
+  cc: 'CC',
+  csv: 'CSV',
+  dns: 'DNS',
+  gid: 'ID',
+  html: 'HTML',
+  http: 'HTTP',
+  id: 'ID',
+  ids: 'IDs',
+  ip: 'IP',
+  json: 'JSON',
+  llm: 'LLM',
+  max: 'Maximum',
+  mcp: 'MCP',
+  me: 'my account',
+  min: 'Minimum',
+  sla: 'SLA',
+  sms: 'SMS',
+  smtp: 'SMTP',
+  sql: 'SQL',
+  ssml: 'SSML',
+  ttl: 'TTL',
+  uri: 'URI',
+  url: 'URL',
+  urls: 'URLs',
+  utc: 'UTC',
+  whoami: 'get my account',
+  xml: 'XML',
+};
+
+/** The title of a field or action by its name: `due_date` and `dueDate` are "Due date". */
+export function titleOf(name: string): string {
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '')
+    .map((word) => TITLE_WORDS[word.toLowerCase()] ?? word.toLowerCase());
+  const title = words.join(' ');
+  return title.charAt(0).toUpperCase() + title.slice(1);
+}
+
+/** The same properties; those without a title get one by their name. */
+export const titled = (properties: Properties): Properties =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [
+      name,
+      typeof schema === 'object' && schema.title === undefined ? { title: titleOf(name), ...schema } : schema,
+    ]),
+  );
+
+const described =
+  (type: JsonSchema) =>
+  (description: string, example?: unknown, further: JsonSchema = {}): JsonSchema => ({
+    ...type,
+    description,
+    ...(example === undefined ? {} : { examples: [example] }),
+    ...further,
+  });
+
+export const text = described({ type: 'string' });
+/** A text that must not be empty. */
+export const filledText = described({ type: 'string', minLength: 1 });
+export const integer = described({ type: 'integer' });
+export const number = described({ type: 'number' });
+/** An id of a provider: text or a number. */
+export const anyId = described({ anyOf: [{ type: 'string' }, { type: 'number' }] });
+/** Any JSON value. */
+export const anyValue = described({});
+
+export const flag = (description: string, further: JsonSchema = {}): JsonSchema =>
+  described({ type: 'boolean' })(description, undefined, further);
+
+/** One of these values. */
+export const choice = (values: readonly string[], description: string, further: JsonSchema = {}): JsonSchema =>
+  described({ type: 'string', enum: values })(description, undefined, further);
+
+export const list = (
+  items: JsonSchema,
+  description: string,
+  example?: readonly unknown[],
+  further: JsonSchema = {},
+): JsonSchema => described({ type: 'array', items })(description, example, further);
+
+/** An object with these properties, and others if it is `open`. */
+export const object = (
+  properties: Properties,
+  description: string,
+  { required = [], open = false, example }: { required?: readonly string[]; open?: boolean; example?: unknown } = {},
+): JsonSchema => described(objectSchema(properties, required, { additionalProperties: open }))(description, example);
+
+/** An object with unknown properties. */
+export const record = (description: string, example?: unknown, values: JsonSchema = {}): JsonSchema =>
+  described({ type: 'object', additionalProperties: values })(description, example);
+
+/** An output with these properties, and others that the provider may add. */
+export const outputOf = (properties: Properties, required: readonly string[] = []): JsonSchema =>
+  objectSchema(properties, required, { additionalProperties: true });
+
 const DURATION_PATTERN = '^\\s*(?:(?:\\d+(?:\\.\\d+)?(?:ms|[smhdw]))+|\\d+(?:\\.\\d+)?)\\s*$';
 
 /** A duration such as `1h30m`, or a number of seconds. */
@@ -23,10 +127,16 @@ export const SCALARS_OR_LIST: JsonSchema = { anyOf: [...SCALARS, { type: 'array'
 
 /** An object with these members and no others. */
 export const objectSchema = (
-  properties: Readonly<Record<string, JsonSchema>>,
+  properties: Properties,
   required: readonly string[] = [],
   further: JsonSchema = {},
-): JsonSchema => ({ type: 'object', properties, required, additionalProperties: false, ...further });
+): JsonSchema => ({
+  type: 'object',
+  properties: titled(properties),
+  required,
+  additionalProperties: false,
+  ...further,
+});
 
 const has = (key: string): JsonSchema => ({ type: 'object', properties: { [key]: true }, required: [key] });
 
@@ -39,8 +149,8 @@ export const atMostOneOf = (...keys: string[]): JsonSchema => ({
 });
 
 /** The keys that are required when `key` has a value: `{parse: ['text']}`. */
-export const requiredWhen = (key: string, needs: Readonly<Record<string, readonly string[]>>): JsonSchema => ({
-  allOf: Object.entries(needs).map(([value, names]) => ({
+export const requiredWhen = (key: string, required: Readonly<Record<string, readonly string[]>>): JsonSchema => ({
+  allOf: Object.entries(required).map(([value, names]) => ({
     if: { type: 'object', properties: { [key]: { const: value } }, required: [key] },
     // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
     then: { type: 'object', properties: Object.fromEntries(names.map((name) => [name, true])), required: names },

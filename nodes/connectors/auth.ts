@@ -1,21 +1,21 @@
 import type { Account, Connector, ConnectorRequest } from './contract';
 import { Unusable } from './unusable';
 
-/** How a request gets the account's credentials. */
+/** Adds the credentials of an account to a request. */
 export type Sign = Connector['sign'];
 
-/** A field of an account. @throws Unusable where it has none of that name */
+/** A credential of an account. @throws Unusable if it is missing */
 export function field({ credentials }: Account, name: string): string {
   const value = Object.hasOwn(credentials, name) ? credentials[name] : undefined;
   if (value === undefined || value === '') throw new Unusable(`the connection has no "${name}"`);
   return value;
 }
 
-/** A field of an account, or nothing. */
+/** A credential of an account, or a default. */
 export const fieldOr = ({ credentials }: Account, name: string, absent = ''): string =>
   (Object.hasOwn(credentials, name) ? credentials[name] : undefined) || absent;
 
-/** The request with these headers in place of its own of those names, which are lower case. */
+/** The request with these headers, whose names are lower case; they replace others of the same name. */
 export const withHeaders = (
   request: ConnectorRequest,
   headers: Readonly<Record<string, string>>,
@@ -24,7 +24,7 @@ export const withHeaders = (
 /** `Authorization: Bearer <field>` (RFC 6750). */
 export const bearer = (name: string): Sign => headerKey('authorization', name, 'Bearer ');
 
-/** `Authorization: Basic` (RFC 7617) of two fields. `password` may be a text of its own: `{text: 'x'}`. */
+/** `Authorization: Basic` (RFC 7617) with two fields. `{text: 'x'}` is a fixed password. */
 export const basic =
   (user: string, password: string | { readonly text: string }): Sign =>
   (request, account) => {
@@ -34,33 +34,33 @@ export const basic =
     return withHeaders(request, { authorization: `Basic ${pair}` });
   };
 
-/** A header of a field, behind a word such as `Token `. */
+/** A header with a field, after a prefix such as `Token `. */
 export const headerKey =
-  (header: string, name: string, before = ''): Sign =>
+  (header: string, name: string, prefix = ''): Sign =>
   (request, account) =>
-    isAnonymous(account) ? request : withHeaders(request, { [header.toLowerCase()]: before + field(account, name) });
+    isAnonymous(account) ? request : withHeaders(request, { [header.toLowerCase()]: prefix + field(account, name) });
 
-/** A query parameter of a field. */
+/** A query parameter with a field. */
 export const queryKey =
   (parameter: string, name: string): Sign =>
   (request, account) =>
     isAnonymous(account) ? request : { ...request, query: { ...request.query, [parameter]: field(account, name) } };
 
-/** Headers that every request carries; its own count before these. Names are lower case. */
-export const always =
+/** Headers of every request; those of the request itself win. Names are lower case. */
+export const withDefaultHeaders =
   (headers: Readonly<Record<string, string>>): Sign =>
   (request) => ({ ...request, headers: { ...headers, ...request.headers } });
 
-/** One after the other. */
-export const all =
+/** Applies several, in order. */
+export const allOf =
   (...signs: readonly Sign[]): Sign =>
   (request, account) =>
     signs.reduce((signed, sign) => sign(signed, account), request);
 
-/** An empty account: the connector is called without credentials. */
+/** True if the connector is called without credentials. */
 const isAnonymous = ({ credentials }: Account): boolean => Object.keys(credentials).length === 0;
 
-/** Values of an account that must show nowhere: those of secret fields, and of fields that the connector does not know. */
+/** Values to redact: those of secret fields, and of fields that the connector does not declare. */
 export function secretsOf({ auth }: Pick<Connector, 'auth'>, { credentials }: Account): string[] {
   const plain = new Set(auth.fields.flatMap(({ name, secret }) => (secret ? [] : [name])));
   return Object.entries(credentials).flatMap(([name, value]) => (plain.has(name) || value.length <= 3 ? [] : [value]));

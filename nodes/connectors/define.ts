@@ -1,144 +1,118 @@
-import type { Json, JsonObject } from '../../lib/json';
+import type { JsonObject } from '../../lib/json';
 import type { JsonSchema } from '../contract';
-import type { ConnectorRequest, CredentialField, HttpAction, Pages } from './contract';
-import { filled } from './http/path';
-import { outputOf } from './schemas';
+import { outputOf, titled, titleOf } from '../schema';
+import type { Connector, ConnectorRequest, CredentialField, HttpAction, Pages } from './contract';
+import { fillPath } from './http/path';
+import { pick, queryFrom } from './input';
 
-type Members = Readonly<Record<string, JsonSchema>>;
+type Properties = Readonly<Record<string, JsonSchema>>;
+type Query = NonNullable<ConnectorRequest['query']>;
 
-interface Exchange {
-  /** Members of the input that must be there. */
-  readonly needs?: Members;
-  /** Members that may be left out. */
-  readonly may?: Members;
+interface CommonSpec {
+  /** Absent: by the action's name. */
+  readonly title?: string;
+  readonly required?: Properties;
+  readonly optional?: Properties;
 }
 
 /**
- * A request of members of the input, `PUT /tasks/{task}`: those in braces go into the path, the others into the query, or
- * into the body of POST, PUT and PATCH.
+ * A request made of the input, such as `PUT /tasks/{task}`: values in braces go into the path, the others into the query,
+ * or into the body of POST, PUT and PATCH.
  */
-interface Call extends Exchange {
+interface Call {
   readonly call: `${ConnectorRequest['method']} ${string}`;
-  /** Parameters that every request carries. */
+  /** Parameters of every request. */
   readonly query?: Query;
-  /** Members that every body carries. */
+  /** Members of every body. */
   readonly body?: JsonObject;
-  /** The member of the body that has all these. */
-  readonly within?: string;
+  /** The member of the body that contains all the others. */
+  readonly bodyKey?: string;
   readonly form?: boolean;
 }
 
-interface Request extends Exchange {
-  readonly request: HttpAction['request'];
-}
+type Request = Call | Pick<HttpAction, 'request'>;
 
-/** An exchange with one answer. */
-interface Once {
-  readonly output: JsonSchema;
-  readonly read?: HttpAction['read'];
-}
+type Response =
+  | { readonly output: JsonSchema; readonly read?: HttpAction['read'] }
+  /** A list in pages. */
+  | { readonly item: JsonSchema; readonly pages: Pages };
 
-/** An exchange for every page of a list. */
-interface Paged {
-  readonly item: JsonSchema;
-  readonly pages: Pages;
-}
+type ActionSpec = CommonSpec & Request & Response;
 
 const action =
   (effect: HttpAction['effect'], repeatable: boolean) =>
-  (name: string, title: string, description: string, line: (Call | Request) & (Once | Paged)): HttpAction => ({
-    kind: 'http',
-    name,
-    title,
-    description,
-    effect,
-    repeatable,
-    input: { ...line.needs, ...line.may },
-    required: Object.keys(line.needs ?? {}),
-    request: 'call' in line ? requestOf(line) : line.request,
-    ...('pages' in line
-      ? { output: line.item, pages: line.pages }
-      : { output: line.output, ...(line.read === undefined ? {} : { read: line.read }) }),
-  });
+  (name: string, description: string, spec: ActionSpec): HttpAction => {
+    const input = { ...spec.required, ...spec.optional };
+    return {
+      kind: 'http',
+      name,
+      title: spec.title ?? titleOf(name),
+      description,
+      effect,
+      repeatable,
+      input,
+      required: Object.keys(spec.required ?? {}),
+      request: 'call' in spec ? requestOf(spec, Object.keys(input)) : spec.request,
+      ...('pages' in spec
+        ? { output: spec.item, pages: spec.pages }
+        : { output: spec.output, ...(spec.read === undefined ? {} : { read: spec.read }) }),
+    };
+  };
 
-/** An action that only asks. */
-export const asks = action('read', true);
-/** An action that changes something, each time it is done. */
-export const does = action('write', false);
-/** An action after which things are as it says, however often it is done. */
-export const settles = action('write', true);
+export const readAction = action('read', true);
+export const writeAction = action('write', false);
+/** A write that has the same result however often it is repeated. */
+export const idempotentWrite = action('write', true);
 
-function requestOf({ call, query, body, within, form, needs, may }: Call): HttpAction['request'] {
+const BODY_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
+
+function requestOf({ call, query, body, bodyKey, form }: Call, names: readonly string[]): HttpAction['request'] {
   const [method, path] = call.split(' ') as [ConnectorRequest['method'], string];
-  const others = Object.keys({ ...needs, ...may }).filter((name) => !path.includes(`{${name}}`));
-  const hasBody = BODIED.has(method);
+  const others = names.filter((name) => !path.includes(`{${name}}`));
+  if (!BODY_METHODS.has(method)) {
+    return (input) => ({ method, url: fillPath(path, input), query: { ...query, ...queryFrom(input, ...others) } });
+  }
+  const hasBody = body !== undefined || others.length > 0;
   return (input) => {
-    const members = { ...body, ...(hasBody ? pick(input, ...others) : {}) };
+    const members = { ...body, ...pick(input, ...others) };
     return {
       method,
-      url: filled(path, input),
-      query: hasBody ? query : { ...query, ...ask(input, ...others) },
-      ...(hasBody && (body !== undefined || others.length > 0)
-        ? { body: within === undefined ? members : { [within]: members } }
-        : {}),
+      url: fillPath(path, input),
+      query,
+      ...(hasBody ? { body: bodyKey === undefined ? members : { [bodyKey]: members } } : {}),
       ...(form === undefined ? {} : { form }),
     };
   };
 }
 
-const BODIED: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
+/** The response and output of an action that returns nothing. */
+export const NO_OUTPUT = { output: outputOf({}), read: (): JsonObject => ({}) };
 
-type Query = NonNullable<ConnectorRequest['query']>;
+type ConnectorSpec = Omit<Connector, 'auth' | 'base' | 'probe'> & {
+  readonly base: string | Connector['base'];
+  /** Fields of a manual connection. */
+  readonly fields: readonly CredentialField[];
+  readonly oauth?: Connector['auth']['oauth'];
+  /** False if actions work without a connection. */
+  readonly needsConnection?: boolean;
+  /** The name of a read action without input that tests credentials, or the action and its input. */
+  readonly probe?: string | Connector['probe'];
+};
 
-const isScalar = (value: unknown): value is string | number | boolean =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-
-/** Members of the input for a body; those that were left out stay out. */
-export const pick = (input: JsonObject, ...names: readonly string[]): JsonObject =>
-  Object.fromEntries(names.filter((name) => Object.hasOwn(input, name)).map((name) => [name, input[name] ?? null]));
-
-/** Members of the input for a query: values that are no scalars, or lists of them, stay out. */
-export function ask(input: JsonObject, ...names: readonly string[]): Query {
-  return Object.fromEntries(
-    Object.entries(pick(input, ...names)).flatMap(([name, value]): [string, Query[string]][] => {
-      if (isScalar(value)) return [[name, value]];
-      return Array.isArray(value) ? [[name, value.filter(isScalar)]] : [];
-    }),
-  );
+export function defineConnector({
+  base,
+  fields,
+  oauth,
+  needsConnection = true,
+  probe,
+  actions,
+  ...rest
+}: ConnectorSpec): Connector {
+  return {
+    ...rest,
+    auth: { required: needsConnection, fields, ...(oauth === undefined ? {} : { oauth }) },
+    base: typeof base === 'string' ? () => base : base,
+    ...(probe === undefined ? {} : { probe: typeof probe === 'string' ? { action: probe, input: {} } : probe }),
+    actions: actions.map((each) => ({ ...each, input: titled(each.input) })),
+  };
 }
-
-/** A list in one parameter, its parts separated by commas. */
-export const commas = (value: Json | undefined): string | undefined =>
-  Array.isArray(value) ? value.filter(isScalar).join(',') : undefined;
-
-/** The output of what is answered with nothing to say. */
-export const nothing = (): JsonObject => ({});
-
-/** The schema of that. */
-export const NOTHING = outputOf({});
-
-const credential =
-  (secret: boolean, format?: CredentialField['format']) =>
-  (
-    name: string,
-    title: string,
-    description: string,
-    example: string,
-    further: Partial<CredentialField> = {},
-  ): CredentialField => ({
-    name,
-    title,
-    description,
-    secret,
-    required: true,
-    example,
-    ...(format === undefined ? {} : { format }),
-    ...further,
-  });
-
-/** A field of an account that is never shown. */
-export const hidden = credential(true);
-/** A field of an account that may be seen. */
-export const shown = credential(false);
-/** Where the product runs for this customer. */
-export const site = credential(false, 'url');

@@ -6,7 +6,7 @@ import type { NodeFiles, Outcome } from '../contract';
 import { done, type Failed } from '../outcome';
 import { MAX_FILE_BYTES, outputOf, fileCall } from '../storage/file-call';
 import type { ActionContext } from './contract';
-import { text } from './schemas';
+import { filledText, text } from '../schema';
 import { Unusable } from './unusable';
 
 /** Characters of base64: 16 MiB. */
@@ -14,23 +14,19 @@ const MAX_BASE64_CHARS = 22_400_000;
 
 /** Members of an input that say what a file holds: one of them. */
 export const FILE_CONTENT = {
-  content: text('Text', 'What the file holds, as text.', 'item,price\npen,2'),
-  content_base64: text('Bytes', 'What the file holds, in base64, instead of the text.', 'aGVsbG8=', {
+  content: text('What the file holds, as text.', 'item,price\npen,2'),
+  content_base64: text('What the file holds, in base64, instead of the text.', 'aGVsbG8=', {
     maxLength: MAX_BASE64_CHARS,
   }),
-  file: text('File', 'Path of a file of the run that is meant, instead of text or bytes.', 'reports/orders.csv', {
-    minLength: 1,
+  file: filledText('Path of a file of the run that is meant, instead of text or bytes.', 'reports/orders.csv', {
     maxLength: 1_024,
   }),
 } as const;
 
 /** Where an answer is kept as a file. */
-export const SAVE_AS = text(
-  'Save as',
-  'Path of a file of the run that it becomes, instead of the output.',
-  'label.pdf',
-  { minLength: 1, maxLength: 1_024 },
-);
+export const SAVE_AS = filledText('Path of a file of the run that it becomes, instead of the output.', 'label.pdf', {
+  maxLength: 1_024,
+});
 
 type FileContent =
   | { readonly kind: 'content'; readonly bytes: Uint8Array; readonly type: string }

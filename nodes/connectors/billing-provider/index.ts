@@ -4,6 +4,7 @@ import { isPassing } from '../http/fault';
 import { textAt } from '../values';
 import { customers } from './customers';
 import { payments } from './payments';
+import { defineConnector } from '../define';
 
 const PASSING = new Set(['lock_timeout', 'rate_limit', 'idempotency_key_in_use']);
 
@@ -27,40 +28,38 @@ function fault({ status, headers, body }: ConnectorAnswer): ConnectorFault | nul
 }
 
 /** The API of Stripe, in the version of the account. */
-export const billingProvider: Connector = {
+export const billingProvider = defineConnector({
   name: 'billing-provider',
   aliases: ['stripe'],
   title: 'Stripe',
   description: 'Customers, payments, invoices and subscriptions of a Stripe account.',
   category: 'Finance',
   docs: 'https://docs.stripe.com/api',
-  auth: {
-    fields: [
-      {
-        name: 'api_key',
-        title: 'Secret key',
-        description: 'A secret or restricted key of the account.',
-        secret: true,
-        required: true,
-        example: 'sk_live_...',
-      },
-      {
-        name: 'account',
-        title: 'Account',
-        description: 'Id of a connected account to act for.',
-        secret: false,
-        required: false,
-        example: 'acct_1032D82eZvKYlo2C',
-      },
-    ],
-    required: true,
-  },
-  base: () => 'https://api.stripe.com',
+
+  fields: [
+    {
+      name: 'api_key',
+      title: 'Secret key',
+      description: 'A secret or restricted key of the account.',
+      secret: true,
+      required: true,
+      example: 'sk_live_...',
+    },
+    {
+      name: 'account',
+      title: 'Account',
+      description: 'Id of a connected account to act for.',
+      secret: false,
+      required: false,
+      example: 'acct_1032D82eZvKYlo2C',
+    },
+  ],
+  base: 'https://api.stripe.com',
   sign(request, account) {
     const acted = fieldOr(account, 'account');
     return key(acted === '' ? request : withHeaders(request, { 'stripe-account': acted }), account);
   },
   fault,
-  probe: { action: 'get_balance', input: {} },
+  probe: 'get_balance',
   actions: [...customers, ...payments],
-};
+});

@@ -1,7 +1,6 @@
 import type { HttpAction } from '../contract';
-import { ask, asks, pick, settles } from '../define';
-import { at } from '../http/path';
-import { choice, flag, list, object, outputOf, text } from '../schemas';
+import { urlPath } from '../http/path';
+import { choice, flag, list, object, outputOf, text } from '../../schema';
 import { Unusable } from '../unusable';
 import { listAt, objectAt, present, textAt } from '../values';
 import {
@@ -21,34 +20,36 @@ import {
   SUBSCRIPTION_ID,
 } from './fields';
 import { afterLast, page, post } from './requests';
+import { pick, queryFrom } from '../input';
+import { idempotentWrite, readAction } from '../define';
 
-const ADDRESS = (title: string, description: string) =>
-  text(title, description, 'https://shop.example/thanks?session={CHECKOUT_SESSION_ID}', {
+const ADDRESS = (description: string) =>
+  text(description, 'https://shop.example/thanks?session={CHECKOUT_SESSION_ID}', {
     pattern: '^https?://',
     maxLength: 5_000,
   });
 
 export const payments: readonly HttpAction[] = [
-  asks('list_invoices', 'List invoices', 'Invoices, the newest first.', {
-    may: {
+  readAction('list_invoices', 'Invoices, the newest first.', {
+    optional: {
       customer_id: CUSTOMER_ID,
       subscription_id: SUBSCRIPTION_ID,
-      status: choice(['draft', 'open', 'paid', 'uncollectible', 'void'], 'Status', 'Only those.'),
+      status: choice(['draft', 'open', 'paid', 'uncollectible', 'void'], 'Only those.'),
     },
     item: INVOICE,
     request: (input) =>
       page('/v1/invoices', {
         customer: textAt(input, 'customer_id'),
         subscription: textAt(input, 'subscription_id'),
-        ...ask(input, 'status'),
+        ...queryFrom(input, 'status'),
       }),
     pages: afterLast,
   }),
-  settles('create_payment_intent', 'Ask for a payment', 'A payment that a customer then makes, once for each step.', {
-    needs: { amount: AMOUNT, currency: CURRENCY },
-    may: {
+  idempotentWrite('create_payment_intent', 'A payment that a customer then makes, once for each step.', {
+    required: { amount: AMOUNT, currency: CURRENCY },
+    optional: {
       customer_id: CUSTOMER_ID,
-      description: text('Description', 'What it is for.', 'Order 4711', { maxLength: 1_000 }),
+      description: text('What it is for.', 'Order 4711', { maxLength: 1_000 }),
       receipt_email: EMAIL,
       metadata: METADATA,
     },
@@ -64,18 +65,18 @@ export const payments: readonly HttpAction[] = [
         }),
       ),
   }),
-  settles('create_checkout_session', 'Make a link to pay', 'A page of the provider on which a customer pays.', {
-    needs: {
-      mode: choice(['payment', 'subscription'], 'Kind', 'Once, or again and again.'),
+  idempotentWrite('create_checkout_session', 'A page of the provider on which a customer pays.', {
+    required: {
+      mode: choice(['payment', 'subscription'], 'Once, or again and again.'),
       line_items: LINE_ITEMS,
-      success_url: ADDRESS('Then', 'Where the customer goes having paid.'),
+      success_url: ADDRESS('Where the customer goes having paid.'),
     },
-    may: {
-      cancel_url: ADDRESS('Back', 'Where the customer goes without having paid.'),
+    optional: {
+      cancel_url: ADDRESS('Where the customer goes without having paid.'),
       customer_id: CUSTOMER_ID,
       customer_email: EMAIL,
-      client_reference_id: text('Reference', 'Comes back in events.', 'order-4711', { maxLength: 200 }),
-      allow_promotion_codes: flag('Codes', 'Whether customers may enter codes for less.'),
+      client_reference_id: text('Comes back in events.', 'order-4711', { maxLength: 200 }),
+      allow_promotion_codes: flag('Whether customers may enter codes for less.'),
       metadata: METADATA,
     },
     output: SESSION,
@@ -90,8 +91,8 @@ export const payments: readonly HttpAction[] = [
         }),
       ),
   }),
-  asks('list_subscriptions', 'List subscriptions', 'Subscriptions, the newest first.', {
-    may: {
+  readAction('list_subscriptions', 'Subscriptions, the newest first.', {
+    optional: {
       customer_id: CUSTOMER_ID,
       status: choice(
         [
@@ -106,29 +107,29 @@ export const payments: readonly HttpAction[] = [
           'all',
           'ended',
         ],
-        'Status',
         'Only those; all that are not over unless it says so.',
       ),
     },
     item: SUBSCRIPTION,
-    request: (input) => page('/v1/subscriptions', { customer: textAt(input, 'customer_id'), ...ask(input, 'status') }),
+    request: (input) =>
+      page('/v1/subscriptions', { customer: textAt(input, 'customer_id'), ...queryFrom(input, 'status') }),
     pages: afterLast,
   }),
-  settles('cancel_subscription', 'End a subscription', 'Now, or with the period that is paid.', {
-    needs: { subscription_id: SUBSCRIPTION_ID },
-    may: { at_period_end: flag('With the period', 'Lets it run until its end.', { default: false }) },
+  idempotentWrite('cancel_subscription', 'Now, or with the period that is paid.', {
+    required: { subscription_id: SUBSCRIPTION_ID },
+    optional: { at_period_end: flag('Lets it run until its end.', { default: false }) },
     output: SUBSCRIPTION,
     request: (input) => {
-      const url = at`/v1/subscriptions/${input.subscription_id}`;
+      const url = urlPath`/v1/subscriptions/${input.subscription_id}`;
       return input.at_period_end === true ? post(url, { cancel_at_period_end: true }) : { method: 'DELETE', url };
     },
   }),
-  settles('create_refund', 'Pay back', 'A payment or charge, whole or in part, once for each step.', {
-    may: {
+  idempotentWrite('create_refund', 'A payment or charge, whole or in part, once for each step.', {
+    optional: {
       payment_intent: PAYMENT_ID,
       charge: CHARGE_ID,
       amount: AMOUNT,
-      reason: choice(['duplicate', 'fraudulent', 'requested_by_customer'], 'Reason', 'Why.'),
+      reason: choice(['duplicate', 'fraudulent', 'requested_by_customer'], 'Why.'),
       metadata: METADATA,
     },
     output: REFUND,
@@ -139,19 +140,11 @@ export const payments: readonly HttpAction[] = [
       return post('/v1/refunds', pick(input, 'payment_intent', 'charge', 'amount', 'reason', 'metadata'));
     },
   }),
-  asks('get_balance', 'Look at the balance', 'What is there, and what is on its way.', {
+  readAction('get_balance', 'What is there, and what is on its way.', {
     output: outputOf(
       {
-        available: list(
-          object({}, 'Amount', '`amount` and `currency`.', { open: true }),
-          'Available',
-          'What is there.',
-        ),
-        pending: list(
-          object({}, 'Amount', '`amount` and `currency`.', { open: true }),
-          'Pending',
-          'What is on its way.',
-        ),
+        available: list(object({}, '`amount` and `currency`.', { open: true }), 'What is there.'),
+        pending: list(object({}, '`amount` and `currency`.', { open: true }), 'What is on its way.'),
       },
       ['available', 'pending'],
     ),

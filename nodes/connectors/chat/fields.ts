@@ -1,28 +1,25 @@
-import { anything, choice, flag, integer, list, object, outputOf, text } from '../schemas';
+import { anyValue, choice, filledText, flag, integer, list, object, outputOf, text } from '../../schema';
 
-export const CHANNEL = text('Channel', 'Id of a channel, group or direct message.', 'C024BE91L', {
-  minLength: 1,
+export const CHANNEL = filledText('Id of a channel, group or direct message.', 'C024BE91L', {
   maxLength: 200,
 });
 
-export const MESSAGE_TS = text('Message', 'The timestamp that names a message in its channel.', '1503435956.000247', {
+export const MESSAGE_TS = text('The timestamp that names a message in its channel.', '1503435956.000247', {
   pattern: '^\\d{1,20}\\.\\d{1,20}$',
 });
 
 export const MESSAGE = {
-  text: text('Text', 'The text; the notification of a message with blocks.', 'Order 4711 has *shipped*.', {
+  text: text('The text; the notification of a message with blocks.', 'Order 4711 has *shipped*.', {
     maxLength: 40_000,
   }),
   blocks: list(
-    object({}, 'Block', 'A block as the provider documents it.', { open: true }),
-    'Blocks',
+    object({}, 'A block as the provider documents it.', { open: true }),
     'Layout.',
     [{ type: 'section', text: { type: 'mrkdwn', text: 'Order 4711 has *shipped*.' } }],
     { maxItems: 50 },
   ),
   attachments: list(
-    object({}, 'Attachment', 'An attachment as the provider documents it.', { open: true }),
-    'Attachments',
+    object({}, 'An attachment as the provider documents it.', { open: true }),
     'The older kind of layout.',
     [{ color: '#36a64f', text: 'shipped' }],
     { maxItems: 100 },
@@ -30,25 +27,24 @@ export const MESSAGE = {
 } as const;
 
 export const LOOKS = {
-  username: text('Name', 'Instead of the name of the app.', 'Orders', { maxLength: 80 }),
-  icon_emoji: text('Icon', 'An emoji instead of the icon of the app.', ':package:', { maxLength: 100 }),
-  unfurl_links: flag('Unfold links', 'Shows what links lead to.', { default: true }),
-  unfurl_media: flag('Unfold media', 'Shows media that links lead to.', { default: true }),
+  username: text('Instead of the name of the app.', 'Orders', { maxLength: 80 }),
+  icon_emoji: text('An emoji instead of the icon of the app.', ':package:', { maxLength: 100 }),
+  unfurl_links: flag('Shows what links lead to.', { default: true }),
+  unfurl_media: flag('Shows media that links lead to.', { default: true }),
 } as const;
 
 export const SINCE = {
-  oldest: text('Since', 'The timestamp after which messages count.', '1503435956.000000', {
+  oldest: text('The timestamp after which messages count.', '1503435956.000000', {
     pattern: '^\\d{1,20}(?:\\.\\d{1,20})?$',
   }),
-  latest: text('Until', 'The timestamp before which messages count.', '1503522356.000000', {
+  latest: text('The timestamp before which messages count.', '1503522356.000000', {
     pattern: '^\\d{1,20}(?:\\.\\d{1,20})?$',
   }),
-  inclusive: flag('Inclusive', 'Messages of just those timestamps count too.', { default: false }),
+  inclusive: flag('Messages of just those timestamps count too.', { default: false }),
 } as const;
 
 export const CHANNEL_TYPES = list(
-  choice(['public_channel', 'private_channel', 'mpim', 'im'], 'Type', 'A kind of channel.'),
-  'Types',
+  choice(['public_channel', 'private_channel', 'mpim', 'im'], 'A kind of channel.'),
   'Which kinds of channels.',
   ['public_channel'],
   { minItems: 1, uniqueItems: true, default: ['public_channel'] },
@@ -57,49 +53,46 @@ export const CHANNEL_TYPES = list(
 /** What a message that was posted, changed or deleted is answered with. */
 export const POSTED = outputOf(
   {
-    channel: text('Channel', 'Id of the channel.'),
-    ts: text('Message', 'The timestamp that names the message.'),
-    message: object({}, 'Message', 'The message as it stands there.', { open: true }),
+    channel: text('Id of the channel.'),
+    ts: text('The timestamp that names the message.'),
+    message: object({}, 'The message as it stands there.', { open: true }),
   },
   ['channel', 'ts'],
 );
 
 export const ITEM_MESSAGE = object(
   {
-    type: text('Type', 'What it is, as `message`.'),
-    user: text('User', 'Id of who wrote it.'),
-    text: text('Text', 'What it says.'),
-    ts: text('Message', 'The timestamp that names it.'),
-    thread_ts: text('Thread', 'The timestamp of the message that began its thread.'),
+    type: text('What it is, as `message`.'),
+    user: text('Id of who wrote it.'),
+    text: text('What it says.'),
+    ts: text('The timestamp that names it.'),
+    thread_ts: text('The timestamp of the message that began its thread.'),
   },
-  'Message',
   'A message.',
   { open: true },
 );
 
 export const ITEM_CHANNEL = object(
   {
-    id: text('Id', 'Id of the channel.'),
-    name: text('Name', 'Its name.'),
-    is_private: flag('Private', 'Whether one must be invited.'),
-    is_member: flag('Member', 'Whether the app is in it.'),
-    num_members: integer('Members', 'How many are in it.'),
+    id: text('Id of the channel.'),
+    name: text('Its name.'),
+    is_private: flag('Whether one must be invited.'),
+    is_member: flag('Whether the app is in it.'),
+    num_members: integer('How many are in it.'),
   },
-  'Channel',
   'A channel.',
   { open: true },
 );
 
 export const ITEM_USER = object(
   {
-    id: text('Id', 'Id of the user.'),
-    name: text('Name', 'The name that others mention.'),
-    real_name: text('Real name', 'First and last name.'),
-    deleted: flag('Deleted', 'Whether the account is closed.'),
-    is_bot: flag('Bot', 'Whether it is a machine.'),
-    profile: anything('Profile', 'What else is known: email address, title, images.'),
+    id: text('Id of the user.'),
+    name: text('The name that others mention.'),
+    real_name: text('First and last name.'),
+    deleted: flag('Whether the account is closed.'),
+    is_bot: flag('Whether it is a machine.'),
+    profile: anyValue('What else is known: email address, title, images.'),
   },
-  'User',
   'A user.',
   { open: true },
 );

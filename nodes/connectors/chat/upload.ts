@@ -1,10 +1,10 @@
 import { done, failFinally } from '../../outcome';
 import type { CodeAction } from '../contract';
-import { pick } from '../define';
 import { FILE_CONTENT, fileContent } from '../file-content';
 import { objectAt, textAt } from '../values';
-import { outputOf, text } from '../schemas';
+import { filledText, outputOf, text } from '../../schema';
 import { CHANNEL, MESSAGE_TS } from './fields';
+import { pick } from '../input';
 
 /**
  * A file goes in three steps: the provider gives an address, takes the bytes there, and shows the file when the upload
@@ -18,18 +18,18 @@ export const uploadFile: CodeAction = {
   effect: 'write',
   repeatable: false,
   input: {
-    filename: text('File name', 'The name that readers see.', 'orders.csv', { minLength: 1, maxLength: 255 }),
+    filename: filledText('The name that readers see.', 'orders.csv', { maxLength: 255 }),
     ...FILE_CONTENT,
     channel: CHANNEL,
     thread_ts: { ...MESSAGE_TS, title: 'Thread', description: 'The timestamp of the message that it is a reply to.' },
-    title: text('Title', 'Instead of the file name.', 'Orders of today', { maxLength: 255 }),
-    initial_comment: text('Comment', 'Text with it.', 'Here they are.', { maxLength: 40_000 }),
-    alt_text: text('In words', 'A description of an image for those who cannot see it.', 'A chart', {
+    title: text('Instead of the file name.', 'Orders of today', { maxLength: 255 }),
+    initial_comment: text('Text with it.', 'Here they are.', { maxLength: 40_000 }),
+    alt_text: text('A description of an image for those who cannot see it.', 'A chart', {
       maxLength: 1_000,
     }),
   },
   required: ['filename'],
-  output: outputOf({ id: text('Id', 'Id of the file.'), title: text('Title', 'Its title.') }, ['id']),
+  output: outputOf({ id: text('Id of the file.'), title: text('Its title.') }, ['id']),
   async run(input, _account, ctx, send) {
     const content = await fileContent(input, ctx);
     if (content.kind === 'failed') return content.outcome;

@@ -1,19 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../../lib/json';
 import type { HttpAction, Pages } from '../contract';
-import { asks, does, nothing, NOTHING, pick, settles } from '../define';
-import { at } from '../http/path';
-import { listAs } from '../http/read';
-import { integer, list, outputOf, text } from '../schemas';
+import { urlPath } from '../http/path';
+import { outputList } from '../http/read';
+import { filledText, integer, list, outputOf, text } from '../../schema';
 import { isObject } from '../../../lib/json';
 import { MENTIONS, MESSAGE, CONTENT } from './message';
+import { pick } from '../input';
+import { NO_OUTPUT, idempotentWrite, readAction, writeAction } from '../define';
 
-const CHANNEL = { channel: text('Channel', 'Its id.', '290926798999357250', { minLength: 1 }) };
-const MESSAGE_ID = { message: text('Message', 'Its id.', '334385199974967042', { minLength: 1 }) };
-const REPLY = { reply_to: text('In reply to', 'The id of a message of the channel.', '334385199974967041') };
+const CHANNEL = { channel: filledText('Its id.', '290926798999357250') };
+const MESSAGE_ID = { message: filledText('Its id.', '334385199974967042') };
+const REPLY = { reply_to: text('The id of a message of the channel.', '334385199974967041') };
 
-const messagesOf = ({ channel }: JsonObject): string => at`/channels/${channel}/messages`;
-const messageOf = ({ channel, message }: JsonObject): string => at`/channels/${channel}/messages/${message}`;
+const messagesOf = ({ channel }: JsonObject): string => urlPath`/channels/${channel}/messages`;
+const messageOf = ({ channel, message }: JsonObject): string => urlPath`/channels/${channel}/messages/${message}`;
 
 /** A text from outside mentions no one unless the author allows it. */
 export const saying = (input: JsonObject): JsonObject => ({
@@ -36,38 +37,37 @@ const before: Pages = {
 const nonceOf = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 25);
 
 export const actions: readonly HttpAction[] = [
-  asks('get_me', 'Get my account', 'The bot that the connection acts for.', {
+  readAction('get_me', 'The bot that the connection acts for.', {
     output: outputOf({
-      id: text('Id', 'Of the bot.', '80351110224678912'),
-      username: text('Name', 'Of the bot.', 'orders'),
+      id: text('Of the bot.', '80351110224678912'),
+      username: text('Of the bot.', 'orders'),
     }),
     call: 'GET /users/@me',
   }),
-  asks('list_channels', 'List channels', 'Channels of a server.', {
-    needs: { server: text('Server', 'Its id.', '197038439483310086', { minLength: 1 }) },
+  readAction('list_channels', 'Channels of a server.', {
+    required: { server: filledText('Its id.', '197038439483310086') },
     output: outputOf({
       channels: list(
         outputOf({
-          id: text('Id', 'Of the channel.', '41771983423143937'),
-          name: text('Name', 'Its name.', 'general'),
+          id: text('Of the channel.', '41771983423143937'),
+          name: text('Its name.', 'general'),
         }),
-        'Channels',
         'With ids and names.',
       ),
-      count: integer('Count', 'How many there are.', 1),
+      count: integer('How many there are.', 1),
     }),
     call: 'GET /guilds/{server}/channels',
-    read: listAs('channels'),
+    read: outputList('channels'),
   }),
-  asks('list_messages', 'List messages', 'Messages of a channel, newest first.', {
-    needs: CHANNEL,
+  readAction('list_messages', 'Messages of a channel, newest first.', {
+    required: CHANNEL,
     item: MESSAGE,
     request: (input) => ({ method: 'GET', url: messagesOf(input), query: { limit: 100 } }),
     pages: before,
   }),
-  does('send_message', 'Send a message', 'Says something in a channel, or in reply to a message there.', {
-    needs: CHANNEL,
-    may: { ...CONTENT, ...MENTIONS, ...REPLY },
+  writeAction('send_message', 'Says something in a channel, or in reply to a message there.', {
+    required: CHANNEL,
+    optional: { ...CONTENT, ...MENTIONS, ...REPLY },
     output: MESSAGE,
     request: (input, _account, { idempotencyKey }) => ({
       method: 'POST',
@@ -80,26 +80,24 @@ export const actions: readonly HttpAction[] = [
       },
     }),
   }),
-  settles('edit_message', 'Change a message', 'Replaces what a message of the bot says.', {
-    needs: { ...CHANNEL, ...MESSAGE_ID },
-    may: { ...CONTENT, ...MENTIONS },
+  idempotentWrite('edit_message', 'Replaces what a message of the bot says.', {
+    required: { ...CHANNEL, ...MESSAGE_ID },
+    optional: { ...CONTENT, ...MENTIONS },
     output: MESSAGE,
     request: (input) => ({ method: 'PATCH', url: messageOf(input), body: saying(input) }),
   }),
-  settles('delete_message', 'Delete a message', 'Takes a message away.', {
-    needs: { ...CHANNEL, ...MESSAGE_ID },
-    output: NOTHING,
+  idempotentWrite('delete_message', 'Takes a message away.', {
+    required: { ...CHANNEL, ...MESSAGE_ID },
+    ...NO_OUTPUT,
     request: (input) => ({ method: 'DELETE', url: messageOf(input) }),
-    read: nothing,
   }),
-  settles('add_reaction', 'React', 'Puts an emoji below a message.', {
-    needs: {
+  idempotentWrite('add_reaction', 'Puts an emoji below a message.', {
+    required: {
       ...CHANNEL,
       ...MESSAGE_ID,
-      emoji: text('Emoji', 'Itself, or `name:id` of one of the server.', '👍', { minLength: 1 }),
+      emoji: filledText('Itself, or `name:id` of one of the server.', '👍'),
     },
-    output: NOTHING,
-    request: (input) => ({ method: 'PUT', url: `${messageOf(input)}/reactions/${at`${input.emoji}`}/@me` }),
-    read: nothing,
+    ...NO_OUTPUT,
+    request: (input) => ({ method: 'PUT', url: `${messageOf(input)}/reactions/${urlPath`${input.emoji}`}/@me` }),
   }),
 ];

@@ -1,11 +1,11 @@
 import type { Connector } from '../contract';
-import { messageAt, type Words } from '../http/fault';
+import { messageAt, type TextReader } from '../http/fault';
 import { bodyAt } from '../http/pages';
-import { codeAt, secondsAt, worded } from '../http/error-text';
+import { codeAt, secondsInBody, faultFrom } from '../http/error-text';
 import { isObject } from '../../../lib/json';
 
 /** The first fault of a field, which lies as deep as the field: `content: Must be 2000 or fewer in length.` */
-const deepest: Words = (answer) => {
+const deepest: TextReader = (answer) => {
   let errors: unknown = bodyAt(answer, 'errors');
   const path: string[] = [];
   while (isObject(errors) && path.length < 10) {
@@ -20,8 +20,8 @@ const deepest: Words = (answer) => {
 };
 
 /** What is wrong in the words of Discord; the pause of a limit is in the body, in seconds with a fraction. */
-export const fault: NonNullable<Connector['fault']> = worded({
+export const fault: NonNullable<Connector['fault']> = faultFrom({
   message: [deepest, messageAt('message')],
   code: codeAt('code'),
-  wait: secondsAt('retry_after'),
+  retryAfterMs: secondsInBody('retry_after'),
 });

@@ -1,7 +1,7 @@
 import type { Account, CredentialField } from '../contract';
 import { field, fieldOr } from '../auth';
-import { hidden, shown } from '../fields';
 import { Unusable } from '../unusable';
+import { plainField, secretField } from '../credentials';
 
 const SCHEMES = ['none', 'basic', 'bearer', 'api_key', 'digest', 'oauth2', 'aws'] as const;
 
@@ -35,36 +35,48 @@ export type Credential =
 
 /** Fields of connections to an API of anybody; which of them count depends on `auth`. */
 export const FIELDS: readonly CredentialField[] = [
-  shown('base_url', 'Address', 'What paths of requests are put behind; credentials go nowhere else.', {
-    required: true,
-    example: 'https://api.example.com/v1',
-    format: 'url',
-  }),
-  shown('auth', 'Authentication', `How requests show who asks: ${SCHEMES.join(', ')}.`, {
+  plainField(
+    'base_url',
+    'Address',
+    'What paths of requests are put behind; credentials go nowhere else.',
+    'https://api.example.com/v1',
+    { format: 'url' },
+  ),
+  plainField('auth', 'Authentication', `How requests show who asks: ${SCHEMES.join(', ')}.`, 'bearer', {
+    required: false,
     default: 'bearer',
-    example: 'bearer',
   }),
-  shown('username', 'User name', 'For basic and digest.'),
-  hidden('password', 'Password', 'For basic and digest.'),
-  hidden('token', 'Token', 'For bearer.'),
-  shown('key_name', 'Name of the key', 'For api_key: of the header, parameter or cookie.', { example: 'x-api-key' }),
-  shown('key_in', 'Where the key goes', 'For api_key: header, query or cookie.', { default: 'header' }),
-  hidden('key', 'Key', 'For api_key.'),
-  shown('token_url', 'Token address', 'For oauth2 (client credentials).', {
-    example: 'https://login.example.com/token',
+  plainField('username', 'User name', 'For basic and digest.', undefined, { required: false }),
+  secretField('password', 'Password', 'For basic and digest.', undefined, { required: false }),
+  secretField('token', 'Token', 'For bearer.', undefined, { required: false }),
+  plainField('key_name', 'Name of the key', 'For api_key: of the header, parameter or cookie.', 'x-api-key', {
+    required: false,
+  }),
+  plainField('key_in', 'Where the key goes', 'For api_key: header, query or cookie.', undefined, {
+    required: false,
+    default: 'header',
+  }),
+  secretField('key', 'Key', 'For api_key.', undefined, { required: false }),
+  plainField('token_url', 'Token address', 'For oauth2 (client credentials).', 'https://login.example.com/token', {
+    required: false,
     format: 'url',
   }),
-  shown('client_id', 'Client id', 'For oauth2.'),
-  hidden('client_secret', 'Client secret', 'For oauth2.'),
-  shown('scope', 'Scope', 'For oauth2.', { example: 'orders.read' }),
-  shown('client_auth', 'Client id goes', 'For oauth2: header (basic), or body.', { default: 'header' }),
-  shown('access_key_id', 'Access key', 'For aws (Signature Version 4).'),
-  hidden('secret_access_key', 'Secret key', 'For aws.'),
-  hidden('session_token', 'Session token', 'For aws, of credentials that count for a while.'),
-  shown('region', 'Region', 'For aws.', { example: 'eu-central-1' }),
-  shown('service', 'Service', 'For aws.', { example: 'execute-api' }),
-  hidden('headers', 'Further headers', 'An object in JSON, sent with every request.', {
-    example: '{"x-tenant": "acme"}',
+  plainField('client_id', 'Client id', 'For oauth2.', undefined, { required: false }),
+  secretField('client_secret', 'Client secret', 'For oauth2.', undefined, { required: false }),
+  plainField('scope', 'Scope', 'For oauth2.', 'orders.read', { required: false }),
+  plainField('client_auth', 'Client id goes', 'For oauth2: header (basic), or body.', undefined, {
+    required: false,
+    default: 'header',
+  }),
+  plainField('access_key_id', 'Access key', 'For aws (Signature Version 4).', undefined, { required: false }),
+  secretField('secret_access_key', 'Secret key', 'For aws.', undefined, { required: false }),
+  secretField('session_token', 'Session token', 'For aws, of credentials that count for a while.', undefined, {
+    required: false,
+  }),
+  plainField('region', 'Region', 'For aws.', 'eu-central-1', { required: false }),
+  plainField('service', 'Service', 'For aws.', 'execute-api', { required: false }),
+  secretField('headers', 'Further headers', 'An object in JSON, sent with every request.', '{"x-tenant": "acme"}', {
+    required: false,
   }),
 ];
 

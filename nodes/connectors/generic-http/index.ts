@@ -2,9 +2,10 @@ import { isObject } from '../../../lib/json';
 import type { JsonSchema } from '../../contract';
 import { httpRequestNode } from '../../http/http-request';
 import type { Connector } from '../contract';
-import { text } from '../schemas';
+import { filledText, text } from '../../schema';
 import { FIELDS } from './account';
 import { run } from './run';
+import { defineConnector } from '../define';
 
 const { properties } = httpRequestNode.input;
 
@@ -18,13 +19,14 @@ function member(name: string): JsonSchema {
 const MEMBERS = ['query', 'headers', 'body', 'json', 'form', 'fail_on_status', 'timeout', 'response'];
 
 /** Any API that speaks HTTP, with its credentials in a connection instead of the step. */
-export const http: Connector = {
+export const http = defineConnector({
   name: 'http',
   title: 'HTTP API',
   description: 'Sends requests to any API, with credentials of a connection in whatever way it wants them.',
   category: 'HTTP',
   docs: 'https://www.rfc-editor.org/rfc/rfc9110',
-  auth: { required: false, fields: FIELDS },
+  needsConnection: false,
+  fields: FIELDS,
   base: ({ credentials }) => credentials.base_url ?? '',
   sign: (request) => request,
   actions: (['read', 'request'] as const).map((name) => ({
@@ -41,13 +43,12 @@ export const http: Connector = {
     input: {
       method:
         name === 'read'
-          ? text('Method', 'GET or HEAD.', 'GET', { enum: ['GET', 'HEAD'], default: 'GET' })
-          : text('Method', 'What is to be done.', 'POST', {
+          ? text('GET or HEAD.', 'GET', { enum: ['GET', 'HEAD'], default: 'GET' })
+          : text('What is to be done.', 'POST', {
               enum: ['POST', 'PUT', 'PATCH', 'DELETE'],
               default: 'POST',
             }),
-      url: text('Path or address', 'Behind the address of the connection; whole without one.', '/orders/4711', {
-        minLength: 1,
+      url: filledText('Behind the address of the connection; whole without one.', '/orders/4711', {
         maxLength: 16_384,
       }),
       ...Object.fromEntries(
@@ -61,4 +62,4 @@ export const http: Connector = {
     output: httpRequestNode.output,
     run: (input, account, ctx) => run(name === 'read' ? 'GET' : 'POST', input, account, ctx),
   })),
-};
+});

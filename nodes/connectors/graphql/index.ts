@@ -1,10 +1,12 @@
 import { isObject, type JsonObject } from '../../../lib/json';
 import { field, fieldOr, type Sign, withHeaders } from '../auth';
 import type { Connector, HttpAction } from '../contract';
-import { hidden, shown } from '../fields';
 import { graphqlFault } from '../http/graphql';
-import { anything, record, text } from '../schemas';
+
 import { Unusable } from '../unusable';
+import { anyValue, filledText, record, text } from '../../schema';
+import { plainField, secretField } from '../credentials';
+import { defineConnector } from '../define';
 
 /** A bearer token, or a header of its own. */
 const sign: Sign = (request, account) => {
@@ -27,17 +29,16 @@ const action = (
   effect,
   repeatable: effect === 'read',
   input: {
-    query: text('Document', 'One operation of GraphQL, or several, of which one is named.', sample, {
-      minLength: 1,
+    query: filledText('One operation of GraphQL, or several, of which one is named.', sample, {
       maxLength: 100_000,
     }),
-    variables: record('Variables', 'Values of the operation.', { id: '4711' }),
-    operation_name: text('Operation', 'Which of several is meant.', 'Order', { maxLength: 200 }),
+    variables: record('Values of the operation.', { id: '4711' }),
+    operation_name: text('Which of several is meant.', 'Order', { maxLength: 200 }),
   },
   required: ['query'],
   output: {
     type: 'object',
-    properties: { data: anything('Data', 'What the operation gives.') },
+    properties: { data: anyValue('What the operation gives.') },
     required: ['data'],
     additionalProperties: false,
   },
@@ -60,31 +61,27 @@ const bodyOf = ({ query, variables, operation_name }: JsonObject): JsonObject =>
 });
 
 /** Any API that speaks GraphQL over HTTP. */
-export const graphql: Connector = {
+export const graphql = defineConnector({
   name: 'graphql',
   title: 'GraphQL API',
   description: 'Asks and changes any API that speaks GraphQL.',
   category: 'HTTP',
   docs: 'https://graphql.org/learn/serving-over-http/',
-  auth: {
-    required: true,
-    fields: [
-      shown('url', 'Address', 'Where documents are posted to.', {
-        required: true,
-        example: 'https://api.example.com/graphql',
-        format: 'url',
-      }),
-      hidden('token', 'Token', 'Sent as a bearer token.'),
-      shown('header_name', 'Name of a header', 'Instead of a bearer token.', { example: 'x-api-key' }),
-      hidden('header_value', 'Value of that header', 'What the header says.'),
-    ],
-  },
+
+  fields: [
+    plainField('url', 'Address', 'Where documents are posted to.', 'https://api.example.com/graphql', {
+      format: 'url',
+    }),
+    secretField('token', 'Token', 'Sent as a bearer token.', undefined, { required: false }),
+    plainField('header_name', 'Name of a header', 'Instead of a bearer token.', 'x-api-key', { required: false }),
+    secretField('header_value', 'Value of that header', 'What the header says.', undefined, { required: false }),
+  ],
   base: (account) => fieldOr(account, 'url'),
   sign,
-  fault: graphqlFault({ passing: [], refused: ['UNAUTHENTICATED'] }),
+  fault: graphqlFault({ retryable: [], refused: ['UNAUTHENTICATED'] }),
   probe: { action: 'query', input: { query: '{ __typename }' } },
   actions: [
     action('query', 'Ask', 'Runs a query.', 'read', 'query Order($id: ID!) { order(id: $id) { total } }'),
     action('mutate', 'Change', 'Runs a mutation.', 'write', 'mutation Pay($id: ID!) { pay(id: $id) { state } }'),
   ],
-};
+});

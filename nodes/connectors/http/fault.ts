@@ -4,11 +4,11 @@ import { excerpt } from '../../redaction';
 import type { Connector, ConnectorAnswer, ConnectorFault } from '../contract';
 
 /** The provider's own words in an answer: the first text at one of these places. */
-export type Words = (answer: ConnectorAnswer) => string | null;
+export type TextReader = (answer: ConnectorAnswer) => string | null;
 
 /** A text in the body: `messageAt('errors', 0, 'message')`. */
 export const messageAt =
-  (...path: readonly (string | number)[]): Words =>
+  (...path: readonly (string | number)[]): TextReader =>
   ({ body }) => {
     let value: Json | undefined = body;
     for (const key of path) value = memberOf(value, key);
@@ -21,7 +21,7 @@ function memberOf(value: Json | undefined, key: string | number): Json | undefin
 }
 
 /** Where most providers write what is wrong. */
-const USUAL: readonly Words[] = [
+const USUAL: readonly TextReader[] = [
   messageAt('error', 'message'),
   messageAt('message'),
   messageAt('error_description'),
@@ -31,7 +31,7 @@ const USUAL: readonly Words[] = [
 ];
 
 /** What is wrong by the status of an answer, in the words at the first of these places that has some. */
-export function statusFault(answer: ConnectorAnswer, ...places: readonly Words[]): ConnectorFault | null {
+export function statusFault(answer: ConnectorAnswer, ...places: readonly TextReader[]): ConnectorFault | null {
   const { status } = answer;
   if (status < 300 || status === 304) return null;
   return {
@@ -73,7 +73,7 @@ const codeOf = (status: number): string => {
   return CODES.get(status) ?? (status >= 500 ? 'provider_failed' : 'refused');
 };
 
-function wordsIn(answer: ConnectorAnswer, places: readonly Words[]): string {
+function wordsIn(answer: ConnectorAnswer, places: readonly TextReader[]): string {
   for (const words of [...places, ...USUAL]) {
     const message = words(answer);
     if (message !== null) return message;

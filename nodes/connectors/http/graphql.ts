@@ -2,8 +2,8 @@ import { isObject, type Json, type JsonObject } from '../../../lib/json';
 import type { ConnectorAnswer, ConnectorFault, ConnectorRequest, HttpAction, Pages } from '../contract';
 import { messageAt, statusFault } from './fault';
 import { bodyAt, withMember } from './pages';
-import { inside } from './read';
-import { codeAt, inItsManner } from './error-text';
+import { outputAt } from './read';
+import { codeAt, withDetails } from './error-text';
 
 /** A document of GraphQL with its variables, posted to `url`. */
 export const document = (url: string, query: string, variables: JsonObject = {}): ConnectorRequest => ({
@@ -13,7 +13,7 @@ export const document = (url: string, query: string, variables: JsonObject = {})
 });
 
 /** What lies at a path of the answer's data as the output. */
-export const dataAt = (path: string): NonNullable<HttpAction['read']> => inside(`data.${path}`);
+export const dataAt = (path: string): NonNullable<HttpAction['read']> => outputAt(`data.${path}`);
 
 /** Pages of a connection: `nodes`, and `pageInfo` with the cursor that goes into the variable `after`. */
 export const byConnection = (path: string): Pages => ({
@@ -35,18 +35,18 @@ function withVariable(request: ConnectorRequest, name: string, value: Json): Con
   return withMember(request, { variables: { ...variables, [name]: value } });
 }
 
-/** Error codes of a provider that are retryable, and those that mean a bad token. */
-interface GraphqlWords {
-  readonly passing: readonly string[];
+/** Error codes that are retryable, and those that mean an invalid token. */
+interface GraphqlErrors {
+  readonly retryable: readonly string[];
   readonly refused: readonly string[];
-  readonly wait?: (answer: ConnectorAnswer) => number | null;
-  /** The same of an answer, whatever its word. */
-  readonly isPassing?: (answer: ConnectorAnswer) => boolean;
+  readonly retryAfterMs?: (answer: ConnectorAnswer) => number | null;
+  /** True for other responses that are retryable. */
+  readonly isRetryable?: (answer: ConnectorAnswer) => boolean;
 }
 
 /** What is wrong with an answer of GraphQL, whatever its status: the first of its errors. */
 export const graphqlFault =
-  ({ passing, refused, wait, isPassing }: GraphqlWords) =>
+  ({ retryable, refused, retryAfterMs, isRetryable }: GraphqlErrors) =>
   (answer: ConnectorAnswer): ConnectorFault | null => {
     const message = messageAt('errors', 0, 'message')(answer);
     const code = codeAt('errors[0].extensions.code')(answer);
@@ -54,9 +54,9 @@ export const graphqlFault =
     const fault = statusFault(answer, messageAt('errors', 0, 'message'), messageAt('errors')) ?? graphqlFault;
     if (fault === null) return null;
     return {
-      ...inItsManner(fault, answer, code, {
-        wait,
-        passing: () => (code !== null && passing.includes(code)) || isPassing?.(answer) === true,
+      ...withDetails(fault, answer, code, {
+        retryAfterMs,
+        retryable: () => (code !== null && retryable.includes(code)) || isRetryable?.(answer) === true,
       }),
       ...(code !== null && refused.includes(code) ? { tokenRefused: true } : {}),
     };

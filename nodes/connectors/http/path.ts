@@ -1,25 +1,25 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import { Unusable } from '../unusable';
 
-/** A value whose slashes stay what they are: the path of a file. */
+/** A value whose slashes separate parts, such as the path of a file. */
 class Segments {
   constructor(readonly parts: readonly string[]) {}
 }
 
-/** For `at`: a path of several parts, as `docs/guide.md`. A slash in front is left out. @throws Unusable */
-export const segments = (value: Json | undefined): Segments =>
+/** For `urlPath`: a path of several parts, such as `docs/guide.md`. A leading slash is dropped. @throws Unusable */
+export const pathSegments = (value: Json | undefined): Segments =>
   new Segments(textOf(value).replace(/^\/+/, '').split('/'));
 
 type Value = Json | Segments | undefined;
 
 /**
- * The path of a request, with each value encoded: at`/repos/${owner}/${repo}`. No value can add a part, a query or a
- * step upwards. @throws Unusable for a value that is no text or number, an empty one, and `.` or `..` as a part
+ * The path of a request with encoded values: urlPath`/repos/${owner}/${repo}`. A value cannot add a part or a
+ * query, or leave its place. @throws Unusable for an empty value, `.` and `..`, and anything but text and numbers
  */
-export const at = (texts: TemplateStringsArray, ...values: readonly Value[]): string => joined(texts, values);
+export const urlPath = (texts: TemplateStringsArray, ...values: readonly Value[]): string => joined(texts, values);
 
-/** The same of a text with names of values in braces: `/repos/{owner}/{repo}`. @throws Unusable */
-export const filled = (path: string, values: JsonObject): string =>
+/** The same for a path with names in braces: `/repos/{owner}/{repo}`. @throws Unusable */
+export const fillPath = (path: string, values: JsonObject): string =>
   joined(
     path.split(/\{\w+\}/),
     Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => values[name]),
@@ -38,7 +38,7 @@ function encoded(value: Value): string {
   return value.parts.map(encodedPart).join('/');
 }
 
-/** Half a character, which has no bytes in UTF-8, becomes the one that stands for such. */
+/** Unpaired surrogates, which UTF-8 cannot encode, become replacement characters. */
 function encodedPart(part: string): string {
   if (part === '') throw new Unusable('a part of the path must not be empty');
   return encodeURIComponent(part.replace(/\p{Cs}/gu, '\ufffd'));

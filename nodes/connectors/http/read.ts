@@ -5,14 +5,14 @@ import { bodyAt } from './pages';
 
 type Read = NonNullable<HttpAction['read']>;
 
-/** What lies at a path of the answer as the output: an object, or `{result}`. */
-export const inside =
+/** The output is the object at a path of the response, or `{result}` for another value. */
+export const outputAt =
   (path: string): Read =>
   (answer) =>
     asOutput(bodyAt(answer, path) ?? null);
 
-/** The whole answer, a list, as the output `{<name>: [...]}`. */
-export const listAs =
+/** The output of a response that is a list: `{<name>: [...], count}`. */
+export const outputList =
   (name: string): Read =>
   ({ body }): JsonObject => {
     const items: Json[] = Array.isArray(body) ? body : [];

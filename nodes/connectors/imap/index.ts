@@ -1,11 +1,12 @@
 import type { JsonSchema } from '../../contract';
 import type { CodeAction, Connector } from '../contract';
-import { CA, hidden, HOST, portField, shown } from '../fields';
-import { flag, integer, list, object, text } from '../schemas';
+import { filledText, flag, integer, list, object, text } from '../../schema';
 import { fetchMail, listMailboxes, markMail, moveMail, over, searchMails } from './actions';
+import { CA, HOST, plainField, portField, secretField } from '../credentials';
+import { defineConnector } from '../define';
 
-const MAILBOX = text('Mailbox', 'INBOX unless it says so.', 'Orders', { minLength: 1, maxLength: 1_000 });
-const UID = integer('Number', 'Of the mail in its mailbox, as a search gives it.', 4711, { minimum: 1 });
+const MAILBOX = filledText('INBOX unless it says so.', 'Orders', { maxLength: 1_000 });
+const UID = integer('Of the mail in its mailbox, as a search gives it.', 4711, { minimum: 1 });
 const DAY = { maxLength: 40 };
 
 const outputOf = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
@@ -16,16 +17,16 @@ const outputOf = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema 
 });
 
 const mail = outputOf({
-  uid: integer('Number', 'Of the mail in its mailbox.'),
-  flags: list({ type: 'string' }, 'Flags', 'As `\\Seen`.'),
+  uid: integer('Of the mail in its mailbox.'),
+  flags: list({ type: 'string' }, 'As `\\Seen`.'),
   from: { title: 'From', description: '`{name, address}`, or null.' },
-  to: list({ type: 'object' }, 'To', '`{name, address}` of each.'),
-  cc: list({ type: 'object' }, 'Copy', '`{name, address}` of each.'),
-  subject: text('Subject', 'One line.'),
+  to: list({ type: 'object' }, '`{name, address}` of each.'),
+  cc: list({ type: 'object' }, '`{name, address}` of each.'),
+  subject: text('One line.'),
   text: { title: 'Text', description: 'The message without layout, or null.' },
   html: { title: 'HTML', description: 'The message with layout, or null.' },
-  attachments: list({ type: 'object' }, 'Attachments', '`{filename, type, size}` of each.'),
-  truncated: flag('Cut off', 'The mail is larger than 1 MiB.'),
+  attachments: list({ type: 'object' }, '`{filename, type, size}` of each.'),
+  truncated: flag('The mail is larger than 1 MiB.'),
 });
 
 const action = (line: Omit<CodeAction, 'kind' | 'repeatable'>, repeatable = true): CodeAction => ({
@@ -35,36 +36,39 @@ const action = (line: Omit<CodeAction, 'kind' | 'repeatable'>, repeatable = true
 });
 
 /** Mailboxes of anybody. */
-export const imap: Connector = {
+export const imap = defineConnector({
   name: 'imap',
   title: 'Mailbox (IMAP)',
   description: 'Searches, reads, marks and moves mails on a mail server.',
   category: 'Communication',
   docs: 'https://www.rfc-editor.org/rfc/rfc3501',
-  auth: {
-    required: true,
-    fields: [
-      HOST,
-      portField(993),
-      shown('tls', 'TLS', 'From the first byte; else by STARTTLS, which the server must offer.', {
-        default: 'true',
-        format: 'flag',
-      }),
-      shown(
-        'allow_plain',
-        'Plain text',
-        'Without TLS from the first byte: sends the password to a server that offers none.',
-        { default: 'false', format: 'flag' },
-      ),
-      shown('auth', 'Login', '`password`, or `xoauth2` with an access token as the password.', { default: 'password' }),
-      shown('user', 'User name', 'Who logs in.', { required: true, example: 'ada@example.com' }),
-      hidden('password', 'Password', 'Of that user; many providers want one made for this.', { required: true }),
-      CA,
-    ],
-  },
-  base: () => '',
+
+  fields: [
+    HOST,
+    portField(993),
+    plainField('tls', 'TLS', 'From the first byte; else by STARTTLS, which the server must offer.', undefined, {
+      required: false,
+      default: 'true',
+      format: 'flag',
+    }),
+    plainField(
+      'allow_plain',
+      'Plain text',
+      'Without TLS from the first byte: sends the password to a server that offers none.',
+      undefined,
+      { required: false, default: 'false', format: 'flag' },
+    ),
+    plainField('auth', 'Login', '`password`, or `xoauth2` with an access token as the password.', undefined, {
+      required: false,
+      default: 'password',
+    }),
+    plainField('user', 'User name', 'Who logs in.', 'ada@example.com'),
+    secretField('password', 'Password', 'Of that user; many providers want one made for this.', undefined),
+    CA,
+  ],
+  base: '',
   sign: (request) => request,
-  probe: { action: 'list', input: {} },
+  probe: 'list',
   actions: [
     action({
       name: 'list',
@@ -75,15 +79,10 @@ export const imap: Connector = {
       required: [],
       output: outputOf({
         mailboxes: list(
-          object(
-            { name: text('Name', 'With its folders.'), selectable: flag('Has mails', 'False: it only holds others.') },
-            'Mailbox',
-            'One of them.',
-          ),
-          'Mailboxes',
+          object({ name: text('With its folders.'), selectable: flag('False: it only holds others.') }, 'One of them.'),
           '1,000 at most.',
         ),
-        count: integer('Count', 'How many there are.'),
+        count: integer('How many there are.'),
       }),
       run: over(listMailboxes),
     }),
@@ -94,20 +93,20 @@ export const imap: Connector = {
       effect: 'read',
       input: {
         mailbox: MAILBOX,
-        from: text('From', 'A part of a sender.', 'ada@example.com', { maxLength: 1_000 }),
-        to: text('To', 'A part of a recipient.', 'orders@example.com', { maxLength: 1_000 }),
-        subject: text('Subject', 'A part of it.', 'Order', { maxLength: 1_000 }),
-        text: text('Text', 'A part of anything in the mail.', '4711', { maxLength: 1_000 }),
-        seen: flag('Seen', 'False: only unread ones.'),
-        flagged: flag('Flagged', 'True: only those with a flag.'),
-        since: text('Since', 'A day.', '2030-01-31', DAY),
-        before: text('Before', 'A day.', '2030-02-28', DAY),
-        limit: integer('Numbers at most', 'The newest.', 20, { minimum: 1, maximum: 10_000, default: 100 }),
+        from: text('A part of a sender.', 'ada@example.com', { maxLength: 1_000 }),
+        to: text('A part of a recipient.', 'orders@example.com', { maxLength: 1_000 }),
+        subject: text('A part of it.', 'Order', { maxLength: 1_000 }),
+        text: text('A part of anything in the mail.', '4711', { maxLength: 1_000 }),
+        seen: flag('False: only unread ones.'),
+        flagged: flag('True: only those with a flag.'),
+        since: text('A day.', '2030-01-31', DAY),
+        before: text('A day.', '2030-02-28', DAY),
+        limit: integer('The newest.', 20, { minimum: 1, maximum: 10_000, default: 100 }),
       },
       required: [],
       output: outputOf({
-        uids: list({ type: 'integer' }, 'Numbers', 'For `uid` of the other actions.'),
-        count: integer('Count', 'How many fit.'),
+        uids: list({ type: 'integer' }, 'For `uid` of the other actions.'),
+        count: integer('How many fit.'),
       }),
       run: over(searchMails),
     }),
@@ -129,12 +128,12 @@ export const imap: Connector = {
       input: {
         mailbox: MAILBOX,
         uid: UID,
-        seen: flag('Seen', 'It has been read.'),
-        flagged: flag('Flagged', 'It has a flag.'),
-        answered: flag('Answered', 'It has been answered.'),
+        seen: flag('It has been read.'),
+        flagged: flag('It has a flag.'),
+        answered: flag('It has been answered.'),
       },
       required: ['uid'],
-      output: outputOf({ uid: integer('Number', 'Of the mail.') }),
+      output: outputOf({ uid: integer('Of the mail.') }),
       run: over(markMail),
     }),
     action(
@@ -146,13 +145,13 @@ export const imap: Connector = {
         input: {
           mailbox: MAILBOX,
           uid: UID,
-          to: text('To', 'Which mailbox.', 'Done', { minLength: 1, maxLength: 1_000 }),
+          to: filledText('Which mailbox.', 'Done', { maxLength: 1_000 }),
         },
         required: ['uid', 'to'],
-        output: outputOf({ uid: integer('Number', 'That it had.'), mailbox: text('Mailbox', 'Where it is.') }),
+        output: outputOf({ uid: integer('That it had.'), mailbox: text('Where it is.') }),
         run: over(moveMail),
       },
       false,
     ),
   ],
-};
+});

@@ -2,8 +2,8 @@ import { isHeaderValue } from '../../../lib/egress';
 import { isObject, type Json, type JsonObject } from '../../../lib/json';
 import { fieldOr, withHeaders } from '../auth';
 import type { Account, Connector, ConnectorRequest, CredentialField, HttpAction } from '../contract';
-import { at } from '../http/path';
-import { outputOf } from '../schemas';
+import { urlPath } from '../http/path';
+import { outputOf } from '../../schema';
 import { Unusable } from '../unusable';
 import type { ImportedAction, ImportedHead, ImportedParameter, ImportedScheme } from './definition';
 
@@ -82,7 +82,7 @@ function pathOf(template: string, values: ReadonlyMap<string, string>): string {
     if (value === undefined) throw new Unusable(`"${name}" is missing: it is a part of the address`);
     return value;
   });
-  return at(Object.assign(texts, { raw: texts }), ...filled);
+  return urlPath(Object.assign(texts, { raw: texts }), ...filled);
 }
 
 function queryOf({ name, explode, deep }: ImportedParameter, value: Json): [string, string | string[]][] {

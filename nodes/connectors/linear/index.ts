@@ -1,10 +1,12 @@
 import type { JsonObject } from '../../../lib/json';
 import { headerKey } from '../auth';
 import type { Connector, HttpAction } from '../contract';
-import { asks, does, hidden, pick, settles } from '../define';
 import { byConnection, dataAt, document, graphqlFault } from '../http/graphql';
-import { untilIn } from '../http/error-text';
-import { integer, list, outputOf, text } from '../schemas';
+import { timeInHeader } from '../http/error-text';
+import { filledText, integer, list, outputOf, text } from '../../schema';
+import { secretField } from '../credentials';
+import { pick } from '../input';
+import { defineConnector, idempotentWrite, readAction, writeAction } from '../define';
 
 const ask = (query: string, variables: JsonObject = {}) => document('/graphql', query, variables);
 
@@ -12,40 +14,40 @@ const ISSUE_FIELDS =
   'id identifier title description url priority createdAt updatedAt state { id name type } team { id key } assignee { id name }';
 const PAGE_FIELDS = 'pageInfo { hasNextPage endCursor }';
 
-const TITLE = text('Title', 'What it is about, in one line.', 'The cart is empty', { minLength: 1 });
+const TITLE = filledText('What it is about, in one line.', 'The cart is empty');
 const WRITTEN = {
-  description: text('Description', 'In Markdown.', 'It is empty since **yesterday**.'),
-  priority: integer('Priority', '0 none, 1 urgent, 2 high, 3 medium, 4 low.', 2, { minimum: 0, maximum: 4 }),
-  assigneeId: text('Assignee', 'The id of a user.', '2a1b6a0e-6f52-4a6f-8a0e-1b0f2d7c3e10'),
-  stateId: text('State', 'The id of a state of the team.', '5e2f1a7c-90d1-4c9f-bb52-7e3d0c1f2a33'),
-  labelIds: list({ type: 'string' }, 'Labels', 'Ids of labels.', ['9d7c2c0e-2a45-4c73-8d5b-0c1a2b3d4e5f']),
-  projectId: text('Project', 'The id of a project.', '7c1d9b1e-1b1f-4b86-9f53-1f0a9f1c2d3e'),
-  dueDate: text('Due', 'A date.', '2026-12-31'),
+  description: text('In Markdown.', 'It is empty since **yesterday**.'),
+  priority: integer('0 none, 1 urgent, 2 high, 3 medium, 4 low.', 2, { minimum: 0, maximum: 4 }),
+  assigneeId: text('The id of a user.', '2a1b6a0e-6f52-4a6f-8a0e-1b0f2d7c3e10'),
+  stateId: text('The id of a state of the team.', '5e2f1a7c-90d1-4c9f-bb52-7e3d0c1f2a33'),
+  labelIds: list({ type: 'string' }, 'Ids of labels.', ['9d7c2c0e-2a45-4c73-8d5b-0c1a2b3d4e5f']),
+  projectId: text('The id of a project.', '7c1d9b1e-1b1f-4b86-9f53-1f0a9f1c2d3e'),
+  dueDate: text('A date.', '2026-12-31'),
 };
-const ID = text('Issue', 'Its id, or what people call it.', 'SHOP-42', { minLength: 1 });
+const ID = filledText('Its id, or what people call it.', 'SHOP-42');
 const ISSUE = outputOf({
-  id: text('Id', 'Of the issue.', '2f1c9a52-5f6f-4b7a-9b55-3b6a2c1d0e4f'),
-  identifier: text('Key', 'As people call it.', 'SHOP-42'),
+  id: text('Of the issue.', '2f1c9a52-5f6f-4b7a-9b55-3b6a2c1d0e4f'),
+  identifier: text('As people call it.', 'SHOP-42'),
   title: TITLE,
-  url: text('Page', 'Where people see it.', 'https://linear.app/acme/issue/SHOP-42'),
+  url: text('Where people see it.', 'https://linear.app/acme/issue/SHOP-42'),
   priority: WRITTEN.priority,
 });
 
 const actions: readonly HttpAction[] = [
-  asks('get_me', 'Get my account', 'The user that the connection acts for.', {
+  readAction('get_me', 'The user that the connection acts for.', {
     output: outputOf({
-      id: text('Id', 'Of the user.', '2a1b6a0e-6f52-4a6f-8a0e-1b0f2d7c3e10'),
-      name: text('Name', 'As people read it.', 'Ada Lovelace'),
-      email: text('E-mail address', 'Of the user.', 'ada@example.com'),
+      id: text('Of the user.', '2a1b6a0e-6f52-4a6f-8a0e-1b0f2d7c3e10'),
+      name: text('As people read it.', 'Ada Lovelace'),
+      email: text('Of the user.', 'ada@example.com'),
     }),
     request: () => ask('query { viewer { id name email } }'),
     read: dataAt('viewer'),
   }),
-  asks('list_teams', 'List teams', 'Teams with their states.', {
+  readAction('list_teams', 'Teams with their states.', {
     item: outputOf({
-      id: text('Id', 'Of the team.', '9cfb482a-81e3-4154-b5b9-2c805e70a02d'),
-      key: text('Key', 'With which its issues begin.', 'SHOP'),
-      name: text('Name', 'As people read it.', 'Shop'),
+      id: text('Of the team.', '9cfb482a-81e3-4154-b5b9-2c805e70a02d'),
+      key: text('With which its issues begin.', 'SHOP'),
+      name: text('As people read it.', 'Shop'),
     }),
     request: () =>
       ask(
@@ -53,11 +55,11 @@ const actions: readonly HttpAction[] = [
       ),
     pages: byConnection('teams'),
   }),
-  asks('list_issues', 'List issues', 'Issues, those that changed last first.', {
-    may: {
-      team: text('Team', 'The key of a team.', 'SHOP'),
-      state: text('State', 'The name of a state.', 'In Progress'),
-      assignee: text('Assignee', 'An e-mail address.', 'ada@example.com'),
+  readAction('list_issues', 'Issues, those that changed last first.', {
+    optional: {
+      team: text('The key of a team.', 'SHOP'),
+      state: text('The name of a state.', 'In Progress'),
+      assignee: text('An e-mail address.', 'ada@example.com'),
     },
     item: ISSUE,
     request: ({ team, state, assignee }) =>
@@ -73,15 +75,15 @@ const actions: readonly HttpAction[] = [
       ),
     pages: byConnection('issues'),
   }),
-  asks('get_issue', 'Get an issue', 'One issue.', {
-    needs: { id: ID },
+  readAction('get_issue', 'One issue.', {
+    required: { id: ID },
     output: ISSUE,
     request: (input) => ask(`query ($id: String!) { issue(id: $id) { ${ISSUE_FIELDS} } }`, pick(input, 'id')),
     read: dataAt('issue'),
   }),
-  does('create_issue', 'Create an issue', 'Opens an issue in a team.', {
-    needs: { teamId: text('Team', 'Its id.', '9cfb482a-81e3-4154-b5b9-2c805e70a02d', { minLength: 1 }), title: TITLE },
-    may: WRITTEN,
+  writeAction('create_issue', 'Opens an issue in a team.', {
+    required: { teamId: filledText('Its id.', '9cfb482a-81e3-4154-b5b9-2c805e70a02d'), title: TITLE },
+    optional: WRITTEN,
     output: ISSUE,
     request: (input) =>
       ask(`mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { success issue { ${ISSUE_FIELDS} } } }`, {
@@ -89,9 +91,9 @@ const actions: readonly HttpAction[] = [
       }),
     read: dataAt('issueCreate.issue'),
   }),
-  settles('update_issue', 'Change an issue', 'Sets what is given of an issue; labels are replaced as a whole.', {
-    needs: { id: ID },
-    may: { title: TITLE, ...WRITTEN },
+  idempotentWrite('update_issue', 'Sets what is given of an issue; labels are replaced as a whole.', {
+    required: { id: ID },
+    optional: { title: TITLE, ...WRITTEN },
     output: ISSUE,
     request: (input) =>
       ask(
@@ -100,11 +102,11 @@ const actions: readonly HttpAction[] = [
       ),
     read: dataAt('issueUpdate.issue'),
   }),
-  does('comment', 'Comment', 'Writes below an issue.', {
-    needs: { issueId: ID, body: text('Text', 'In Markdown.', 'Fixed.', { minLength: 1 }) },
+  writeAction('comment', 'Writes below an issue.', {
+    required: { issueId: ID, body: filledText('In Markdown.', 'Fixed.') },
     output: outputOf({
-      id: text('Id', 'Of the comment.', '0a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d'),
-      url: text('Page', 'Where people see it.', 'https://linear.app/acme/issue/SHOP-42#comment-0a1b2c3d'),
+      id: text('Of the comment.', '0a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d'),
+      url: text('Where people see it.', 'https://linear.app/acme/issue/SHOP-42#comment-0a1b2c3d'),
     }),
     request: (input) =>
       ask('mutation ($input: CommentCreateInput!) { commentCreate(input: $input) { success comment { id url } } }', {
@@ -114,24 +116,24 @@ const actions: readonly HttpAction[] = [
   }),
 ];
 
-export const linear: Connector = {
+export const linear = defineConnector({
   name: 'linear',
   title: 'Linear',
   description: 'Issues of teams: list, create, change, comment.',
   category: 'Project management',
   docs: 'https://linear.app/developers/graphql',
-  auth: {
-    required: true,
-    fields: [hidden('api_key', 'API key', 'A personal one: Settings, Security & access.', 'lin_api_0123456789abcdef')],
-  },
-  base: () => 'https://api.linear.app',
+
+  fields: [
+    secretField('api_key', 'API key', 'A personal one: Settings, Security & access.', 'lin_api_0123456789abcdef'),
+  ],
+  base: 'https://api.linear.app',
   // Personal keys go without the word Bearer.
   sign: headerKey('authorization', 'api_key'),
   fault: graphqlFault({
-    passing: ['RATELIMITED', 'INTERNAL_SERVER_ERROR'],
+    retryable: ['RATELIMITED', 'INTERNAL_SERVER_ERROR'],
     refused: ['AUTHENTICATION_ERROR'],
-    wait: untilIn('x-ratelimit-requests-reset'),
+    retryAfterMs: timeInHeader('x-ratelimit-requests-reset'),
   }),
-  probe: { action: 'get_me', input: {} },
+  probe: 'get_me',
   actions,
-};
+});

@@ -1,6 +1,6 @@
 import { basic, bearer, field, fieldOr, type Sign } from '../auth';
 import type { Account, ConnectorRequest } from '../contract';
-import { at } from '../http/path';
+import { urlPath } from '../http/path';
 import { GRAPH_VERSION } from '../meta/fault';
 import { Unusable } from '../unusable';
 
@@ -17,8 +17,8 @@ export function formatOf(account: Account): Format {
     const sid = field(account, 'account_sid');
     return {
       kind: 'form',
-      path: at`/2010-04-01/Accounts/${sid}/Messages.json`,
-      accountPath: at`/2010-04-01/Accounts/${sid}.json`,
+      path: urlPath`/2010-04-01/Accounts/${sid}/Messages.json`,
+      accountPath: urlPath`/2010-04-01/Accounts/${sid}.json`,
       from: field(account, 'from'),
     };
   }
@@ -28,7 +28,11 @@ export function formatOf(account: Account): Format {
     );
   }
   const id = field(account, 'phone_number_id');
-  return { kind: 'json', path: at`/${GRAPH_VERSION}/${id}/messages`, numberPath: at`/${GRAPH_VERSION}/${id}` };
+  return {
+    kind: 'json',
+    path: urlPath`/${GRAPH_VERSION}/${id}/messages`,
+    numberPath: urlPath`/${GRAPH_VERSION}/${id}`,
+  };
 }
 
 export const baseOf = (account: Account): string =>

@@ -1,59 +1,48 @@
 import type { CredentialField } from '../contract';
-import { anything, choice, list, object, outputOf, record, text } from '../schemas';
+import { anyValue, choice, filledText, list, object, outputOf, record, text } from '../../schema';
 
-export const TO = text(
-  'To',
-  'A phone number with its country code, as `{{ trigger.message.from }}`.',
-  '+4915112345678',
-  { pattern: '^(?:whatsapp:)?\\+?[0-9 ()./-]{5,30}$' },
-);
+export const TO = text('A phone number with its country code, as `{{ trigger.message.from }}`.', '+4915112345678', {
+  pattern: '^(?:whatsapp:)?\\+?[0-9 ()./-]{5,30}$',
+});
 
-export const BODY = text('Text', 'The text.', 'Your order has shipped.', { minLength: 1, maxLength: 4_096 });
+export const BODY = filledText('The text.', 'Your order has shipped.', { maxLength: 4_096 });
 
-export const MESSAGE_ID = text(
-  'Message',
-  'Id of the message, as `{{ trigger.message.id }}`.',
-  'wamid.HBgLMTY1MDM4Nzk0',
-  { minLength: 1, maxLength: 500 },
-);
+export const MESSAGE_ID = filledText('Id of the message, as `{{ trigger.message.id }}`.', 'wamid.HBgLMTY1MDM4Nzk0', {
+  maxLength: 500,
+});
 
 export const MEDIA = {
-  type: choice(['image', 'video', 'audio', 'document', 'sticker'], 'Kind', 'What the file is.'),
-  url: text('Address', 'Where the provider gets the file.', 'https://example.com/label.pdf', {
+  type: choice(['image', 'video', 'audio', 'document', 'sticker'], 'What the file is.'),
+  url: text('Where the provider gets the file.', 'https://example.com/label.pdf', {
     pattern: '^https?://',
     maxLength: 2_000,
   }),
 } as const;
 
-export const CAPTION = text('Caption', 'Text with it; not with audio and stickers.', 'Your label', {
+export const CAPTION = text('Text with it; not with audio and stickers.', 'Your label', {
   maxLength: 1_024,
 });
 
-export const FILENAME = text('File name', 'Of a document.', 'label.pdf', { maxLength: 240 });
+export const FILENAME = text('Of a document.', 'label.pdf', { maxLength: 240 });
 
-export const TEMPLATE = text(
-  'Template',
-  'Its name; with the form-encoded format the id of its content.',
-  'order_shipped',
-  { minLength: 1, maxLength: 512 },
-);
+export const TEMPLATE = filledText('Its name; with the form-encoded format the id of its content.', 'order_shipped', {
+  maxLength: 512,
+});
 
-export const LANGUAGE = text('Language', 'The code of the language of the template.', 'en_US', {
+export const LANGUAGE = text('The code of the language of the template.', 'en_US', {
   maxLength: 20,
   default: 'en_US',
 });
 
 export const PARAMETERS = list(
-  text('Value', 'A text.', 'Ada', { maxLength: 1_024 }),
-  'Values',
+  text('A text.', 'Ada', { maxLength: 1_024 }),
   'What stands in place of {{1}}, {{2}} and so on in the text.',
   ['Ada', '4711'],
   { maxItems: 100 },
 );
 
 export const COMPONENTS = list(
-  object({}, 'Component', 'As the provider documents it.', { open: true }),
-  'Components',
+  object({}, 'As the provider documents it.', { open: true }),
   'Header, buttons and the like, instead of plain values.',
   [{ type: 'body', parameters: [{ type: 'text', text: 'Ada' }] }],
   { maxItems: 20 },
@@ -62,14 +51,12 @@ export const COMPONENTS = list(
 export const BUTTONS = list(
   object(
     {
-      id: text('Id', 'Comes back when it is pressed.', 'yes', { minLength: 1, maxLength: 256 }),
-      title: text('Title', 'What it says.', 'Yes', { minLength: 1, maxLength: 20 }),
+      id: filledText('Comes back when it is pressed.', 'yes', { maxLength: 256 }),
+      title: filledText('What it says.', 'Yes', { maxLength: 20 }),
     },
-    'Button',
     'A button.',
     { required: ['id', 'title'] },
   ),
-  'Buttons',
   'One to three.',
   [{ id: 'yes', title: 'Yes' }],
   { minItems: 1, maxItems: 3 },
@@ -77,19 +64,19 @@ export const BUTTONS = list(
 
 export const SENT = outputOf(
   {
-    id: text('Id', 'Id of the message.'),
-    to: text('To', 'Whom it went to, as the provider writes it.'),
-    status: text('Status', 'How far it has come.'),
-    answer: anything('Answer', 'The answer of the provider.'),
+    id: text('Id of the message.'),
+    to: text('Whom it went to, as the provider writes it.'),
+    status: text('How far it has come.'),
+    answer: anyValue('The answer of the provider.'),
   },
   ['id'],
 );
 
 export const SENDER = outputOf(
   {
-    id: text('Id', 'Id of the number, or of the account.'),
-    name: text('Name', 'What people see.'),
-    answer: record('Answer', 'The answer of the provider.'),
+    id: text('Id of the number, or of the account.'),
+    name: text('What people see.'),
+    answer: record('The answer of the provider.'),
   },
   ['id'],
 );

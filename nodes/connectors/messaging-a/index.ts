@@ -5,6 +5,7 @@ import { numberAt, textAt } from '../values';
 import { baseOf, sign } from './account';
 import { ACCOUNT_FIELDS } from './fields';
 import { messages } from './messages';
+import { defineConnector } from '../define';
 
 /** Faults of the form-encoded format: a number and a sentence at the top. */
 function formFault({ status, body }: ConnectorAnswer): ConnectorFault | null {
@@ -15,17 +16,17 @@ function formFault({ status, body }: ConnectorAnswer): ConnectorFault | null {
 }
 
 /** WhatsApp: the Cloud API of Meta, or the Messages API of Twilio, by the fields of the connection. */
-export const messagingA: Connector = {
+export const messagingA = defineConnector({
   name: 'messaging-a',
   aliases: ['whatsapp'],
   title: 'WhatsApp',
   description: 'WhatsApp messages by the Cloud API or by Twilio, which sends text messages as well.',
   category: 'Communication',
   docs: 'https://developers.facebook.com/docs/whatsapp/cloud-api',
-  auth: { fields: ACCOUNT_FIELDS, required: true },
+  fields: ACCOUNT_FIELDS,
   base: baseOf,
   sign,
   fault: (answer) => graphFault(answer) ?? formFault(answer),
-  probe: { action: 'get_sender', input: {} },
+  probe: 'get_sender',
   actions: messages,
-};
+});

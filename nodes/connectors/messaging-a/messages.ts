@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import type { Account, ConnectorAnswer, ConnectorRequest, HttpAction } from '../contract';
-import { asks, does, pick, settles } from '../define';
-import { flag, outputOf } from '../schemas';
+import { flag, outputOf } from '../../schema';
 import { Unusable } from '../unusable';
 import { listAt, objectAt, present, textAt, textsAt } from '../values';
 import { formatOf } from './account';
@@ -21,6 +20,8 @@ import {
   TO,
 } from './fields';
 import { formMessage, jsonMessage } from './requests';
+import { pick } from '../input';
+import { idempotentWrite, readAction, writeAction } from '../define';
 
 /** The same output for both formats. */
 const sent = ({ body }: ConnectorAnswer): JsonObject =>
@@ -50,26 +51,26 @@ const onlyJson = (what: string): never => {
   throw new Unusable(`${what} only with a connection of the JSON format (access_token and phone_number_id)`);
 };
 
-const PREVIEW = flag('Preview', 'Shows what the first link leads to.', { default: false });
+const PREVIEW = flag('Shows what the first link leads to.', { default: false });
 
 export const messages: readonly HttpAction[] = [
-  does('send_text', 'Send a text', 'Writes to a phone number; within a day after its last message, or by template.', {
-    needs: { to: TO, text: BODY },
-    may: { preview_url: PREVIEW },
+  writeAction('send_text', 'Writes to a phone number; within a day after its last message, or by template.', {
+    required: { to: TO, text: BODY },
+    optional: { preview_url: PREVIEW },
     output: SENT,
     request: textMessage,
     read: sent,
   }),
-  does('reply', 'Reply to a message', 'Answers a message, which is shown above the answer where the format can.', {
-    needs: { to: TO, message_id: MESSAGE_ID, text: BODY },
-    may: { preview_url: PREVIEW },
+  writeAction('reply', 'Answers a message, which is shown above the answer where the format can.', {
+    required: { to: TO, message_id: MESSAGE_ID, text: BODY },
+    optional: { preview_url: PREVIEW },
     output: SENT,
     request: textMessage,
     read: sent,
   }),
-  does('send_media', 'Send a file', 'An image, video, sound or document at an address.', {
-    needs: { to: TO, ...MEDIA },
-    may: { caption: CAPTION, filename: FILENAME },
+  writeAction('send_media', 'An image, video, sound or document at an address.', {
+    required: { to: TO, ...MEDIA },
+    optional: { caption: CAPTION, filename: FILENAME },
     output: SENT,
     request: message(
       (input) => {
@@ -88,9 +89,9 @@ export const messages: readonly HttpAction[] = [
     ),
     read: sent,
   }),
-  does('send_template', 'Send a template', 'A message that the provider has approved, at any time.', {
-    needs: { to: TO, template: TEMPLATE },
-    may: { language: LANGUAGE, parameters: PARAMETERS, components: COMPONENTS },
+  writeAction('send_template', 'A message that the provider has approved, at any time.', {
+    required: { to: TO, template: TEMPLATE },
+    optional: { language: LANGUAGE, parameters: PARAMETERS, components: COMPONENTS },
     output: SENT,
     request: message(
       (input) => {
@@ -108,8 +109,8 @@ export const messages: readonly HttpAction[] = [
     ),
     read: sent,
   }),
-  does('send_buttons', 'Ask with buttons', 'A text with one to three buttons to answer with.', {
-    needs: { to: TO, text: { ...BODY, maxLength: 1_024 }, buttons: BUTTONS },
+  writeAction('send_buttons', 'A text with one to three buttons to answer with.', {
+    required: { to: TO, text: { ...BODY, maxLength: 1_024 }, buttons: BUTTONS },
     output: SENT,
     request: message(
       (input) => ({
@@ -124,9 +125,9 @@ export const messages: readonly HttpAction[] = [
     ),
     read: sent,
   }),
-  settles('mark_read', 'Mark a message as read', 'Shows the sender that it was read, with all messages before it.', {
-    needs: { message_id: MESSAGE_ID },
-    output: outputOf({ success: flag('Done', 'True.') }, ['success']),
+  idempotentWrite('mark_read', 'Shows the sender that it was read, with all messages before it.', {
+    required: { message_id: MESSAGE_ID },
+    output: outputOf({ success: flag('True.') }, ['success']),
     request: (input, account) => {
       const format = formatOf(account);
       if (format.kind === 'form') return onlyJson('messages are marked as read');
@@ -137,7 +138,7 @@ export const messages: readonly HttpAction[] = [
       };
     },
   }),
-  asks('get_sender', 'Look at the connection', 'Which number or account messages are sent from.', {
+  readAction('get_sender', 'Which number or account messages are sent from.', {
     output: SENDER,
     request: (_input, account) => {
       const format = formatOf(account);

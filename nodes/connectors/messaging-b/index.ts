@@ -2,48 +2,47 @@ import { bearer } from '../auth';
 import type { Connector } from '../contract';
 import { graphFault } from '../meta/fault';
 import { isInstagram, messages } from './messages';
+import { defineConnector } from '../define';
 
 /** The Send API of Messenger and Instagram. */
-export const messagingB: Connector = {
+export const messagingB = defineConnector({
   name: 'messaging-b',
   aliases: ['messenger', 'facebook_messenger', 'instagram'],
   title: 'Messenger and Instagram',
   description: 'Messages of a page in Messenger, or of a professional account in Instagram.',
   category: 'Communication',
   docs: 'https://developers.facebook.com/docs/messenger-platform/reference/send-api',
-  auth: {
-    fields: [
-      {
-        name: 'access_token',
-        title: 'Access token',
-        description: 'Of the page, or of the Instagram account.',
-        secret: true,
-        required: true,
-        example: 'EAAJ...',
-      },
-      {
-        name: 'page_id',
-        title: 'Page',
-        description: 'Id of the page or account; the one of the token unless it says so.',
-        secret: false,
-        required: false,
-        example: '106540352242922',
-      },
-      {
-        name: 'platform',
-        title: 'Platform',
-        description: '`page`, or `instagram` for an account that is connected without a page.',
-        secret: false,
-        required: false,
-        default: 'page',
-        example: 'page',
-      },
-    ],
-    required: true,
-  },
+
+  fields: [
+    {
+      name: 'access_token',
+      title: 'Access token',
+      description: 'Of the page, or of the Instagram account.',
+      secret: true,
+      required: true,
+      example: 'EAAJ...',
+    },
+    {
+      name: 'page_id',
+      title: 'Page',
+      description: 'Id of the page or account; the one of the token unless it says so.',
+      secret: false,
+      required: false,
+      example: '106540352242922',
+    },
+    {
+      name: 'platform',
+      title: 'Platform',
+      description: '`page`, or `instagram` for an account that is connected without a page.',
+      secret: false,
+      required: false,
+      default: 'page',
+      example: 'page',
+    },
+  ],
   base: (account) => (isInstagram(account) ? 'https://graph.instagram.com' : 'https://graph.facebook.com'),
   sign: bearer('access_token'),
   fault: graphFault,
-  probe: { action: 'whoami', input: {} },
+  probe: 'whoami',
   actions: messages,
-};
+});

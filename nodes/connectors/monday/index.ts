@@ -1,23 +1,25 @@
 import type { Json, JsonObject } from '../../../lib/json';
-import { all, always, headerKey } from '../auth';
+import { allOf, withDefaultHeaders, headerKey } from '../auth';
 import type { Connector, HttpAction, Pages } from '../contract';
-import { asks, does, hidden, pick, settles } from '../define';
 import { dataAt, document, graphqlFault, missing } from '../http/graphql';
 import { bodyAt } from '../http/pages';
-import { secondsAt } from '../http/error-text';
-import { idOf, outputOf, record, text } from '../schemas';
+import { secondsInBody } from '../http/error-text';
+import { anyId, filledText, outputOf, record, text } from '../../schema';
+import { secretField } from '../credentials';
+import { pick } from '../input';
+import { defineConnector, idempotentWrite, readAction, writeAction } from '../define';
 
 const ask = (query: string, variables: JsonObject = {}) => document('/v2', query, variables);
 
 const ITEM_FIELDS = 'id name state url created_at updated_at group { id title } column_values { id type text value }';
-const BOARD = { board: idOf('Board', 'Its id.', '1234567890') };
-const ITEM = { item: idOf('Item', 'Its id.', '9876543210') };
-const NAME = text('Name', 'What people read on it.', 'Order 4711', { minLength: 1 });
-const COLUMNS = record('Columns', 'Values by the ids of the columns, as monday.com documents them by type.', {
+const BOARD = { board: anyId('Its id.', '1234567890') };
+const ITEM = { item: anyId('Its id.', '9876543210') };
+const NAME = filledText('What people read on it.', 'Order 4711');
+const COLUMNS = record('Values by the ids of the columns, as monday.com documents them by type.', {
   status: { label: 'Done' },
   text: 'Paid',
 });
-const THING = outputOf({ id: idOf('Id', 'Of the thing.', '9876543210'), name: NAME });
+const THING = outputOf({ id: anyId('Of the thing.', '9876543210'), name: NAME });
 
 /** Values of columns go as JSON in a text. */
 const columnsOf = (columns: Json | undefined): JsonObject =>
@@ -40,17 +42,17 @@ const itemPages: Pages = {
 };
 
 const actions: readonly HttpAction[] = [
-  asks('get_me', 'Get my account', 'The user that the connection acts for.', {
+  readAction('get_me', 'The user that the connection acts for.', {
     output: outputOf({
-      id: idOf('Id', 'Of the user.', '12345678'),
-      name: text('Name', 'As people read it.', 'Ada Lovelace'),
-      email: text('E-mail address', 'Of the user.', 'ada@example.com'),
+      id: anyId('Of the user.', '12345678'),
+      name: text('As people read it.', 'Ada Lovelace'),
+      email: text('Of the user.', 'ada@example.com'),
     }),
     request: () => ask('query { me { id name email } }'),
     read: dataAt('me'),
   }),
-  asks('get_board', 'Get a board', 'A board with its groups and columns.', {
-    needs: BOARD,
+  readAction('get_board', 'A board with its groups and columns.', {
+    required: BOARD,
     output: THING,
     request: ({ board }) =>
       ask(
@@ -59,22 +61,22 @@ const actions: readonly HttpAction[] = [
       ),
     read: dataAt('boards[0]'),
   }),
-  asks('list_items', 'List items', 'Items of a board with the values of their columns.', {
-    needs: BOARD,
+  readAction('list_items', 'Items of a board with the values of their columns.', {
+    required: BOARD,
     item: THING,
     request: ({ board }) => ask(FIRST_ITEMS, { board: [String(board)], limit: PAGE }),
     pages: itemPages,
   }),
-  asks('get_item', 'Get an item', 'One item with the values of its columns.', {
-    needs: ITEM,
+  readAction('get_item', 'One item with the values of its columns.', {
+    required: ITEM,
     output: THING,
     request: ({ item }) =>
       ask(`query ($item: [ID!]) { items(ids: $item) { ${ITEM_FIELDS} } }`, { item: [String(item)] }),
     read: dataAt('items[0]'),
   }),
-  does('create_item', 'Create an item', 'Puts an item onto a board.', {
-    needs: { ...BOARD, name: NAME },
-    may: { group: text('Group', 'The id of a group of the board.', 'topics'), columns: COLUMNS },
+  writeAction('create_item', 'Puts an item onto a board.', {
+    required: { ...BOARD, name: NAME },
+    optional: { group: text('The id of a group of the board.', 'topics'), columns: COLUMNS },
     output: THING,
     request: ({ board, columns, ...input }) =>
       ask(
@@ -83,8 +85,8 @@ const actions: readonly HttpAction[] = [
       ),
     read: dataAt('create_item'),
   }),
-  settles('update_item', 'Change an item', 'Sets values of columns of an item.', {
-    needs: { ...BOARD, ...ITEM, columns: COLUMNS },
+  idempotentWrite('update_item', 'Sets values of columns of an item.', {
+    required: { ...BOARD, ...ITEM, columns: COLUMNS },
     output: THING,
     request: ({ board, item, columns }) =>
       ask(
@@ -93,9 +95,9 @@ const actions: readonly HttpAction[] = [
       ),
     read: dataAt('change_multiple_column_values'),
   }),
-  does('create_update', 'Write an update', 'Writes below an item.', {
-    needs: { ...ITEM, body: text('Text', 'Text or simple HTML.', 'Delivered.', { minLength: 1 }) },
-    output: outputOf({ id: idOf('Id', 'Of the update.', '1122334455') }),
+  writeAction('create_update', 'Writes below an item.', {
+    required: { ...ITEM, body: filledText('Text or simple HTML.', 'Delivered.') },
+    output: outputOf({ id: anyId('Of the update.', '1122334455') }),
     request: ({ item, body }) =>
       ask('mutation ($item: ID!, $body: String!) { create_update(item_id: $item, body: $body) { id created_at } }', {
         item: String(item),
@@ -106,29 +108,29 @@ const actions: readonly HttpAction[] = [
 ];
 
 const ofProtocol = graphqlFault({
-  passing: ['ComplexityException', 'COMPLEXITY_BUDGET_EXHAUSTED', 'FIELD_LIMIT_EXCEEDED', 'maxConcurrencyExceeded'],
+  retryable: ['ComplexityException', 'COMPLEXITY_BUDGET_EXHAUSTED', 'FIELD_LIMIT_EXCEEDED', 'maxConcurrencyExceeded'],
   // Limits have many words, and one status, which stands in an answer of status 200.
-  isPassing: (answer) => bodyAt(answer, 'errors[0].extensions.status_code') === 429,
+  isRetryable: (answer) => bodyAt(answer, 'errors[0].extensions.status_code') === 429,
   refused: [],
-  wait: secondsAt('errors[0].extensions.retry_in_seconds'),
+  retryAfterMs: secondsInBody('errors[0].extensions.retry_in_seconds'),
 });
 
 /** Boards and items are only asked for by their ids. */
 const ofNothing = missing('boards', 'items');
 
-export const monday: Connector = {
+export const monday = defineConnector({
   name: 'monday',
   title: 'monday.com',
   description: 'Boards, items and updates.',
   category: 'Project management',
   docs: 'https://developer.monday.com/api-reference/',
-  auth: {
-    required: true,
-    fields: [hidden('api_token', 'API token', 'Your picture, Developers, API token.', 'eyJhbGciOiJIUzI1NiJ9.e30.abc')],
-  },
-  base: () => 'https://api.monday.com',
-  sign: all(always({ 'api-version': '2026-07' }), headerKey('authorization', 'api_token')),
+
+  fields: [
+    secretField('api_token', 'API token', 'Your picture, Developers, API token.', 'eyJhbGciOiJIUzI1NiJ9.e30.abc'),
+  ],
+  base: 'https://api.monday.com',
+  sign: allOf(withDefaultHeaders({ 'api-version': '2026-07' }), headerKey('authorization', 'api_token')),
   fault: (answer) => ofProtocol(answer) ?? ofNothing(answer),
-  probe: { action: 'get_me', input: {} },
+  probe: 'get_me',
   actions,
-};
+});

@@ -4,7 +4,8 @@ import { databaseQueryNode } from '../../storage/database-query';
 import { run } from '../../storage/database-query/run';
 import type { CodeAction, Connector } from '../contract';
 import { asStep, connectionOf } from '../delegate';
-import { CA, hidden } from '../fields';
+import { CA, secretField } from '../credentials';
+import { defineConnector } from '../define';
 
 type Operation = 'find' | 'aggregate' | 'distinct' | 'count' | 'insert' | 'update' | 'delete';
 
@@ -47,23 +48,23 @@ const action = (
   };
 };
 
-export const mongodb: Connector = {
+export const mongodb = defineConnector({
   name: 'mongodb',
   title: 'MongoDB',
   description: 'Asks and changes a database of MongoDB.',
   category: 'Storage',
   docs: 'https://www.mongodb.com/docs/manual/crud/',
-  auth: {
-    required: true,
-    fields: [
-      hidden('url', 'URL', 'With user, password and database in it.', {
-        required: true,
-        example: 'mongodb+srv://shop:password@cluster.example.com/shop',
-      }),
-      CA,
-    ],
-  },
-  base: () => '',
+
+  fields: [
+    secretField(
+      'url',
+      'URL',
+      'With user, password and database in it.',
+      'mongodb+srv://shop:password@cluster.example.com/shop',
+    ),
+    CA,
+  ],
+  base: '',
   sign: (request) => request,
   probe: { action: 'count', input: { collection: 'everstep_probe' } },
   actions: [
@@ -89,4 +90,4 @@ export const mongodb: Connector = {
       may: ['many'],
     }),
   ],
-};
+});

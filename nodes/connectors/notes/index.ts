@@ -1,9 +1,10 @@
-import { all, always, bearer } from '../auth';
+import { allOf, withDefaultHeaders, bearer } from '../auth';
 import type { Connector, ConnectorAnswer, ConnectorFault } from '../contract';
 import { isPassing } from '../http/fault';
 import { textAt } from '../values';
 import { items } from './items';
 import { pages } from './pages';
+import { defineConnector } from '../define';
 
 /** Faults have a word beside the sentence. Two who write at once: one of them may try again. */
 function fault({ status, body }: ConnectorAnswer): ConnectorFault | null {
@@ -18,30 +19,28 @@ function fault({ status, body }: ConnectorAnswer): ConnectorFault | null {
 }
 
 /** The API of Notion, as it was in its version of 2022-06-28: databases have one source each. */
-export const notes: Connector = {
+export const notes = defineConnector({
   name: 'notes',
   aliases: ['notion'],
   title: 'Notion',
   description: 'Pages and databases of a Notion workspace.',
   category: 'Productivity',
   docs: 'https://developers.notion.com/reference/intro',
-  auth: {
-    oauth: { provider: 'notes', scopes: [] },
-    fields: [
-      {
-        name: 'access_token',
-        title: 'Token',
-        description: 'The secret of an integration; pages must be shared with it.',
-        secret: true,
-        required: true,
-        example: 'ntn_...',
-      },
-    ],
-    required: true,
-  },
-  base: () => 'https://api.notion.com',
-  sign: all(always({ 'notion-version': '2022-06-28' }), bearer('access_token')),
+
+  oauth: { provider: 'notes', scopes: [] },
+  fields: [
+    {
+      name: 'access_token',
+      title: 'Token',
+      description: 'The secret of an integration; pages must be shared with it.',
+      secret: true,
+      required: true,
+      example: 'ntn_...',
+    },
+  ],
+  base: 'https://api.notion.com',
+  sign: allOf(withDefaultHeaders({ 'notion-version': '2022-06-28' }), bearer('access_token')),
   fault,
-  probe: { action: 'whoami', input: {} },
+  probe: 'whoami',
   actions: [...pages, ...items],
-};
+});

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../lib/json';
 import { done } from '../../outcome';
 import type { CodeAction, Send } from '../contract';
-import { at } from '../http/path';
+import { urlPath } from '../http/path';
 import { objectAt, present, textAt } from '../values';
 import { blocksOf, iconOf } from './blocks';
 import { CONTENT, DATABASE_ID, ICON, PAGE, PAGE_ID, VALUES } from './fields';
@@ -29,7 +29,7 @@ export const items: readonly CodeAction[] = [
     required: ['database_id', 'values'],
     output: PAGE,
     async run(input, _account, _ctx, send) {
-      const database = await send({ method: 'GET', url: at`/v1/databases/${input.database_id}` });
+      const database = await send({ method: 'GET', url: urlPath`/v1/databases/${input.database_id}` });
       if (database.kind === 'failed') return database.outcome;
       const blocks = blocksOf(input);
       return write(send, {
@@ -55,7 +55,7 @@ export const items: readonly CodeAction[] = [
     required: ['page_id', 'values'],
     output: PAGE,
     async run(input, _account, _ctx, send) {
-      const url = at`/v1/pages/${input.page_id}`;
+      const url = urlPath`/v1/pages/${input.page_id}`;
       const page = await send({ method: 'GET', url });
       if (page.kind === 'failed') return page.outcome;
       const kinds = kindsIn(objectAt(page.answer.body, 'properties'));

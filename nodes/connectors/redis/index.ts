@@ -4,14 +4,15 @@ import { run } from '../../storage/redis/run';
 import type { JsonSchema } from '../../contract';
 import type { CodeAction, Connector } from '../contract';
 import { asStep, connectionOf } from '../delegate';
-import { CA, hidden, HOST, portField, shown } from '../fields';
-import { anything, integer, list, text } from '../schemas';
+import { anyValue, filledText, integer, list } from '../../schema';
+import { CA, HOST, plainField, portField, secretField } from '../credentials';
+import { defineConnector } from '../define';
 
 const FIELDS = ['host', 'port', 'user', 'password', 'database', 'tls', 'ca'];
 
-const KEY = text('Key', 'Name of the value.', 'order:4711', { minLength: 1, maxLength: 10_000 });
-const VALUE = anything('Value', 'Text goes as it is, any other value as JSON.', 'paid');
-const FIELD = text('Field', 'Of the hash.', 'state', { minLength: 1, maxLength: 10_000 });
+const KEY = filledText('Name of the value.', 'order:4711', { maxLength: 10_000 });
+const VALUE = anyValue('Text goes as it is, any other value as JSON.', 'paid');
+const FIELD = filledText('Of the hash.', 'state', { maxLength: 10_000 });
 
 type Line = Pick<CodeAction, 'name' | 'title' | 'description' | 'effect'> & {
   readonly repeatable?: boolean;
@@ -33,25 +34,29 @@ const action = ({ command, repeatable, ...line }: Line): CodeAction => ({
 
 const of = (input: JsonObject, ...names: readonly string[]): Json[] => names.map((name) => input[name] ?? '');
 
-export const redis: Connector = {
+export const redis = defineConnector({
   name: 'redis',
   title: 'Redis',
   description: 'Reads and changes values on a server of Redis.',
   category: 'Storage',
   docs: 'https://redis.io/docs/latest/commands/',
-  auth: {
-    required: true,
-    fields: [
-      HOST,
-      portField(6_379),
-      shown('user', 'User name', 'Without one, the server takes the password alone.'),
-      hidden('password', 'Password', 'Of that user.'),
-      shown('database', 'Database', 'Its number.', { default: '0' }),
-      shown('tls', 'TLS', 'Encrypts, and verifies the certificate.', { default: 'false', format: 'flag' }),
-      CA,
-    ],
-  },
-  base: () => '',
+
+  fields: [
+    HOST,
+    portField(6_379),
+    plainField('user', 'User name', 'Without one, the server takes the password alone.', undefined, {
+      required: false,
+    }),
+    secretField('password', 'Password', 'Of that user.', undefined, { required: false }),
+    plainField('database', 'Database', 'Its number.', undefined, { required: false, default: '0' }),
+    plainField('tls', 'TLS', 'Encrypts, and verifies the certificate.', undefined, {
+      required: false,
+      default: 'false',
+      format: 'flag',
+    }),
+    CA,
+  ],
+  base: '',
   sign: (request) => request,
   probe: { action: 'get', input: { key: 'everstep:probe' } },
   actions: [
@@ -73,7 +78,7 @@ export const redis: Connector = {
       input: {
         key: KEY,
         value: VALUE,
-        expires_in: integer('Expires in', 'Seconds.', 3_600, { minimum: 1, maximum: 1_000_000_000 }),
+        expires_in: integer('Seconds.', 3_600, { minimum: 1, maximum: 1_000_000_000 }),
       },
       required: ['key', 'value'],
       command: (input) => ({
@@ -87,7 +92,7 @@ export const redis: Connector = {
       description: 'Forgets values; gives how many there were.',
       effect: 'write',
       repeatable: true,
-      input: { keys: list(KEY, 'Keys', 'Names of the values.', ['order:4711'], { minItems: 1, maxItems: 1_000 }) },
+      input: { keys: list(KEY, 'Names of the values.', ['order:4711'], { minItems: 1, maxItems: 1_000 }) },
       required: ['keys'],
       command: ({ keys }) => ({ command: 'DEL', args: Array.isArray(keys) ? keys : [] }),
     }),
@@ -96,7 +101,7 @@ export const redis: Connector = {
       title: 'Count up',
       description: 'Adds to a number; gives what it is now.',
       effect: 'write',
-      input: { key: KEY, by: integer('By', '1 unless it says so; less than nothing counts down.', 1) },
+      input: { key: KEY, by: integer('1 unless it says so; less than nothing counts down.', 1) },
       required: ['key'],
       command: (input) => ({ command: 'INCRBY', args: [input.key ?? '', input.by ?? 1] }),
     }),
@@ -124,7 +129,7 @@ export const redis: Connector = {
       title: 'Push to a list',
       description: 'Puts values at the end of a list; gives how long it is now.',
       effect: 'write',
-      input: { key: KEY, values: list({}, 'Values', 'In order.', ['a', 'b'], { minItems: 1, maxItems: 1_000 }) },
+      input: { key: KEY, values: list({}, 'In order.', ['a', 'b'], { minItems: 1, maxItems: 1_000 }) },
       required: ['key', 'values'],
       command: ({ key, values }) => ({ command: 'RPUSH', args: [key ?? '', ...(Array.isArray(values) ? values : [])] }),
     }),
@@ -143,11 +148,11 @@ export const redis: Connector = {
       description: 'One that asks or changes data; none that waits, runs scripts or changes the server.',
       effect: 'write',
       input: {
-        command: text('Command', 'Its name.', 'ZADD', { minLength: 1, maxLength: 64 }),
-        args: list({}, 'Arguments', 'In order.', ['scores', 3, 'ada'], { maxItems: 10_000 }),
+        command: filledText('Its name.', 'ZADD', { maxLength: 64 }),
+        args: list({}, 'In order.', ['scores', 3, 'ada'], { maxItems: 10_000 }),
       },
       required: ['command'],
       command: ({ command, args }) => ({ command: command ?? '', args: Array.isArray(args) ? args : [] }),
     }),
   ],
-};
+});

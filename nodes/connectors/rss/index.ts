@@ -1,11 +1,12 @@
 import type { JsonObject } from '../../../lib/json';
 import type { Outcome } from '../../contract';
 import type { ActionContext, Connector, Send } from '../contract';
-import { choice, list, object, text } from '../schemas';
+import { choice, list, object, text } from '../../schema';
 import { Unusable } from '../unusable';
 import { failFinally, done } from '../../outcome';
 import type { Feed } from './feed';
 import { FeedError, readFeed } from './read';
+import { defineConnector } from '../define';
 
 const textOrNull = (title: string, description: string) => ({
   anyOf: [{ type: 'string' }, { type: 'null' }],
@@ -16,12 +17,12 @@ const textOrNull = (title: string, description: string) => ({
 const item = object(
   {
     id: textOrNull('Id', "The feed's own, else the link."),
-    title: text('Title', 'What the entry is called.'),
+    title: text('What the entry is called.'),
     link: textOrNull('Link', 'Where it is to be read.'),
     summary: textOrNull('Summary', 'As the feed has it, HTML and all.'),
     content: textOrNull('Content', 'The whole of it, where the feed has it.'),
     author: textOrNull('Author', 'Who wrote it.'),
-    categories: list({ type: 'string' }, 'Categories', 'What it is about.'),
+    categories: list({ type: 'string' }, 'What it is about.'),
     published_at: textOrNull('Published', 'An instant, ISO 8601.'),
     updated_at: textOrNull('Updated', 'An instant, ISO 8601.'),
     enclosure: {
@@ -30,19 +31,19 @@ const item = object(
       description: '`url` and `type` of what hangs on it, such as a recording.',
     },
   },
-  'Entry',
   'One entry of the feed.',
 );
 
 /** Feeds of anybody. */
-export const rss: Connector = {
+export const rss = defineConnector({
   name: 'rss',
   title: 'RSS',
   description: 'Reads feeds: RSS, Atom and JSON Feed.',
   category: 'Data',
   docs: 'https://www.rssboard.org/rss-specification',
-  auth: { required: false, fields: [] },
-  base: () => '',
+  needsConnection: false,
+  fields: [],
+  base: '',
   sign: (request) => request,
   actions: [
     {
@@ -53,8 +54,8 @@ export const rss: Connector = {
       effect: 'read',
       repeatable: true,
       input: {
-        url: text('Address', 'Of the feed, http or https.', 'https://example.com/feed.xml', { maxLength: 8_192 }),
-        order: choice(['feed', 'newest', 'oldest'], 'Order', "The feed's own, or by time.", { default: 'feed' }),
+        url: text('Of the feed, http or https.', 'https://example.com/feed.xml', { maxLength: 8_192 }),
+        order: choice(['feed', 'newest', 'oldest'], "The feed's own, or by time.", { default: 'feed' }),
         limit: {
           type: 'integer',
           title: 'Entries at most',
@@ -68,9 +69,9 @@ export const rss: Connector = {
       output: {
         type: 'object',
         properties: {
-          title: text('Title', 'Of the feed.'),
+          title: text('Of the feed.'),
           link: textOrNull('Link', 'Whose feed it is.'),
-          items: list(item, 'Entries', 'At most as many as were asked for.'),
+          items: list(item, 'At most as many as were asked for.'),
           count: { type: 'integer', title: 'Count', description: 'How many entries there are here.' },
         },
         required: ['title', 'link', 'items', 'count'],
@@ -79,7 +80,7 @@ export const rss: Connector = {
       run: (input, _account, ctx, send) => read(input, ctx, send),
     },
   ],
-};
+});
 
 const ACCEPT =
   'application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, application/json;q=0.8, */*;q=0.5';

@@ -4,7 +4,8 @@ import { s3Node } from '../../storage/s3';
 import { run } from '../../storage/s3/run';
 import type { CodeAction, Connector } from '../contract';
 import { asStep, connectionOf } from '../delegate';
-import { hidden, shown } from '../fields';
+import { plainField, secretField } from '../credentials';
+import { defineConnector } from '../define';
 
 const { properties } = s3Node.input;
 
@@ -42,30 +43,31 @@ const action = (
   };
 };
 
-export const s3: Connector = {
+export const s3 = defineConnector({
   name: 's3',
   title: 'Object store (S3)',
   description: 'Reads, writes, lists and links objects in Amazon S3, or a store that speaks its protocol.',
   category: 'Storage',
   docs: 'https://docs.aws.amazon.com/AmazonS3/latest/API/Welcome.html',
-  auth: {
-    required: true,
-    fields: [
-      shown('access_key_id', 'Access key', 'Id of the key.', { required: true, example: 'AKIAIOSFODNN7EXAMPLE' }),
-      hidden('secret_access_key', 'Secret key', 'What requests are signed with.', { required: true }),
-      hidden('session_token', 'Session token', 'Of credentials that count for a while.'),
-      shown('bucket', 'Bucket', 'Of steps that name none.', { required: true, example: 'reports' }),
-      shown('region', 'Region', 'Where the bucket is.', { default: 'us-east-1', example: 'eu-central-1' }),
-      shown('endpoint', 'Endpoint', 'Of a store that is not Amazon.', {
-        example: 'https://minio.example.com:9000',
-        format: 'url',
-      }),
-      shown('path_style', 'Bucket in the path', 'Else in the host. True where there is an endpoint.', {
-        format: 'flag',
-      }),
-    ],
-  },
-  base: () => '',
+
+  fields: [
+    plainField('access_key_id', 'Access key', 'Id of the key.', 'AKIAIOSFODNN7EXAMPLE'),
+    secretField('secret_access_key', 'Secret key', 'What requests are signed with.', undefined),
+    secretField('session_token', 'Session token', 'Of credentials that count for a while.', undefined, {
+      required: false,
+    }),
+    plainField('bucket', 'Bucket', 'Of steps that name none.', 'reports'),
+    plainField('region', 'Region', 'Where the bucket is.', 'eu-central-1', { required: false, default: 'us-east-1' }),
+    plainField('endpoint', 'Endpoint', 'Of a store that is not Amazon.', 'https://minio.example.com:9000', {
+      required: false,
+      format: 'url',
+    }),
+    plainField('path_style', 'Bucket in the path', 'Else in the host. True where there is an endpoint.', undefined, {
+      required: false,
+      format: 'flag',
+    }),
+  ],
+  base: '',
   sign: (request) => request,
   probe: { action: 'list', input: { max_keys: 1 } },
   actions: [
@@ -84,4 +86,4 @@ export const s3: Connector = {
       may: ['method', 'expires'],
     }),
   ],
-};
+});

@@ -1,35 +1,36 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import { bearer, fieldOr } from '../auth';
 import type { Connector, HttpAction } from '../contract';
-import { asks, does, hidden, NOTHING, nothing, pick, settles, shown } from '../define';
 import { messageAt } from '../http/fault';
 import { bodyAt, byOffset } from '../http/pages';
-import { untilIn, worded } from '../http/error-text';
-import { integer, list, object, outputOf, record, text } from '../schemas';
+import { timeInHeader, faultFrom } from '../http/error-text';
+import { filledText, integer, list, object, outputOf, record, text } from '../../schema';
+import { plainField, secretField } from '../credentials';
+import { pick } from '../input';
+import { NO_OUTPUT, defineConnector, idempotentWrite, readAction, writeAction } from '../define';
 
-const ADDRESS = (title: string, description: string) =>
+const ADDRESS = (description: string) =>
   object(
     {
-      email: text('E-mail address', 'Where to.', 'ada@example.com'),
-      name: text('Name', 'Whose it is.', 'Ada Lovelace'),
+      email: text('Where to.', 'ada@example.com'),
+      name: text('Whose it is.', 'Ada Lovelace'),
     },
-    title,
     description,
-    { required: ['email'], sample: { email: 'ada@example.com', name: 'Ada Lovelace' } },
+    { required: ['email'], example: { email: 'ada@example.com', name: 'Ada Lovelace' } },
   );
-const ADDRESSES = (title: string, description: string, further = {}) =>
-  list(ADDRESS('Address', 'Of one person.'), title, description, [{ email: 'ada@example.com' }], further);
-const FROM = ADDRESS('From', 'A sender that SendGrid has verified.');
+const ADDRESSES = (description: string, further = {}) =>
+  list(ADDRESS('Of one person.'), description, [{ email: 'ada@example.com' }], further);
+const FROM = ADDRESS('A sender that SendGrid has verified.');
 const WHOM = {
-  cc: ADDRESSES('Copy', 'Who gets a copy, and is seen.'),
-  bcc: ADDRESSES('Blind copy', 'Who gets a copy, and is not seen.'),
-  reply_to: ADDRESS('Reply to', 'Where answers go.'),
+  cc: ADDRESSES('Who gets a copy, and is seen.'),
+  bcc: ADDRESSES('Who gets a copy, and is not seen.'),
+  reply_to: ADDRESS('Where answers go.'),
 };
 const FURTHER = {
-  categories: list({ type: 'string' }, 'Categories', 'By which it is counted.', ['orders'], { maxItems: 10 }),
-  send_at: integer('Send at', 'Seconds since 1970, at most 72 hours ahead.', 1_893_456_000),
+  categories: list({ type: 'string' }, 'By which it is counted.', ['orders'], { maxItems: 10 }),
+  send_at: integer('Seconds since 1970, at most 72 hours ahead.', 1_893_456_000),
 };
-const SENT = outputOf({ message_id: text('Message', 'What SendGrid calls it.', '14c5d75ce93.dfd.64b469') });
+const SENT = outputOf({ message_id: text('What SendGrid calls it.', '14c5d75ce93.dfd.64b469') });
 
 const contentsOf = (plain: Json | undefined, html: Json | undefined): JsonObject[] =>
   [
@@ -45,20 +46,20 @@ const mailTo = (input: JsonObject, further: JsonObject): JsonObject => ({
 const read: HttpAction['read'] = ({ headers }) => ({ message_id: headers['x-message-id'] ?? null });
 
 const actions: readonly HttpAction[] = [
-  asks('list_scopes', 'List scopes', 'What the key may do.', {
-    output: outputOf({ scopes: list({ type: 'string' }, 'Scopes', 'Words.', ['mail.send']) }),
+  readAction('list_scopes', 'What the key may do.', {
+    output: outputOf({ scopes: list({ type: 'string' }, 'Words.', ['mail.send']) }),
     call: 'GET /v3/scopes',
   }),
-  does('send', 'Send a mail', 'Sends a mail as text, HTML, or both.', {
-    needs: {
-      to: ADDRESSES('To', 'Who gets it.', { minItems: 1 }),
+  writeAction('send', 'Sends a mail as text, HTML, or both.', {
+    required: {
+      to: ADDRESSES('Who gets it.', { minItems: 1 }),
       from: FROM,
-      subject: text('Subject', 'What it is about.', 'Your order', { minLength: 1 }),
+      subject: filledText('What it is about.', 'Your order'),
     },
-    may: {
+    optional: {
       ...WHOM,
-      text: text('Text', 'Plain text.', 'It is on its way.', { minLength: 1 }),
-      html: text('HTML', 'The same, laid out.', '<p>It is on its way.</p>', { minLength: 1 }),
+      text: filledText('Plain text.', 'It is on its way.'),
+      html: filledText('The same, laid out.', '<p>It is on its way.</p>'),
       ...FURTHER,
     },
     output: SENT,
@@ -69,13 +70,13 @@ const actions: readonly HttpAction[] = [
     }),
     read,
   }),
-  does('send_template', 'Send a template', 'Sends a dynamic template with data.', {
-    needs: {
-      to: ADDRESSES('To', 'Who gets it.', { minItems: 1 }),
+  writeAction('send_template', 'Sends a dynamic template with data.', {
+    required: {
+      to: ADDRESSES('Who gets it.', { minItems: 1 }),
       from: FROM,
-      template_id: text('Template', 'Its id.', 'd-0123456789abcdef', { minLength: 1 }),
+      template_id: filledText('Its id.', 'd-0123456789abcdef'),
     },
-    may: { ...WHOM, data: record('Data', 'What the template shows.', { order: '4711' }), ...FURTHER },
+    optional: { ...WHOM, data: record('What the template shows.', { order: '4711' }), ...FURTHER },
     output: SENT,
     request: (input) => ({
       method: 'POST',
@@ -87,59 +88,50 @@ const actions: readonly HttpAction[] = [
     }),
     read,
   }),
-  settles(
-    'upsert_contacts',
-    'Add or change contacts',
-    'Adds contacts to Marketing Campaigns; SendGrid does so within minutes.',
-    {
-      needs: {
-        contacts: list(
-          record('Contact', 'Reserved fields, and `custom_fields`.'),
-          'Contacts',
-          'Each with an `email`.',
-          [{ email: 'ada@example.com', first_name: 'Ada' }],
-          { minItems: 1, maxItems: 30_000 },
-        ),
-      },
-      may: { list_ids: list({ type: 'string' }, 'Lists', 'Ids of lists.', ['a3fd1b2c-0000-4000-8000-000000000000']) },
-      output: outputOf({ job_id: text('Job', 'What does it.', '2d15d4a7-0000-4000-8000-000000000000') }),
-      call: 'PUT /v3/marketing/contacts',
+  idempotentWrite('upsert_contacts', 'Adds contacts to Marketing Campaigns; SendGrid does so within minutes.', {
+    required: {
+      contacts: list(
+        record('Reserved fields, and `custom_fields`.'),
+        'Each with an `email`.',
+        [{ email: 'ada@example.com', first_name: 'Ada' }],
+        { minItems: 1, maxItems: 30_000 },
+      ),
     },
-  ),
-  asks('list_bounces', 'List bounces', 'Addresses that mails came back from.', {
-    may: { start_time: integer('Since', 'Seconds since 1970.', 1_767_225_600) },
+    optional: { list_ids: list({ type: 'string' }, 'Ids of lists.', ['a3fd1b2c-0000-4000-8000-000000000000']) },
+    output: outputOf({ job_id: text('What does it.', '2d15d4a7-0000-4000-8000-000000000000') }),
+    call: 'PUT /v3/marketing/contacts',
+  }),
+  readAction('list_bounces', 'Addresses that mails came back from.', {
+    optional: { start_time: integer('Seconds since 1970.', 1_767_225_600) },
     item: outputOf({
-      email: text('E-mail address', 'That does not take mails.', 'bob@example.com'),
-      reason: text('Reason', 'The answer of its server.', '550 no such user'),
+      email: text('That does not take mails.', 'bob@example.com'),
+      reason: text('The answer of its server.', '550 no such user'),
     }),
     call: 'GET /v3/suppression/bounces',
     query: { limit: 500, offset: 0 },
     pages: byOffset({ items: '', offset: 'offset', size: 'limit' }),
   }),
-  settles('delete_bounce', 'Forget a bounce', 'Sends mails to an address again.', {
-    needs: { email: text('E-mail address', 'That bounced.', 'bob@example.com', { minLength: 1 }) },
-    output: NOTHING,
+  idempotentWrite('delete_bounce', 'Sends mails to an address again.', {
+    required: { email: filledText('That bounced.', 'bob@example.com') },
+    ...NO_OUTPUT,
     call: 'DELETE /v3/suppression/bounces/{email}',
-    read: nothing,
   }),
 ];
 
-export const sendgrid: Connector = {
+export const sendgrid = defineConnector({
   name: 'sendgrid',
   title: 'SendGrid',
   description: 'Mails, contacts and addresses that bounce.',
   category: 'Marketing',
   docs: 'https://www.twilio.com/docs/sendgrid/api-reference',
-  auth: {
-    required: true,
-    fields: [
-      hidden('api_key', 'API key', 'Settings, API Keys.', 'SG.0123456789abcdef'),
-      shown('region', 'Region', '`eu` where the account is kept there; else nothing.', 'eu', { required: false }),
-    ],
-  },
+
+  fields: [
+    secretField('api_key', 'API key', 'Settings, API Keys.', 'SG.0123456789abcdef'),
+    plainField('region', 'Region', '`eu` where the account is kept there; else nothing.', 'eu', { required: false }),
+  ],
   base: (account) => (fieldOr(account, 'region') === 'eu' ? 'https://api.eu.sendgrid.com' : 'https://api.sendgrid.com'),
   sign: bearer('api_key'),
-  fault: worded({
+  fault: faultFrom({
     message: [
       (answer) => {
         const field = bodyAt(answer, 'errors[0].field');
@@ -147,8 +139,8 @@ export const sendgrid: Connector = {
         return message === null || typeof field !== 'string' ? message : `${field}: ${message}`;
       },
     ],
-    wait: untilIn('x-ratelimit-reset'),
+    retryAfterMs: timeInHeader('x-ratelimit-reset'),
   }),
-  probe: { action: 'list_scopes', input: {} },
+  probe: 'list_scopes',
   actions,
-};
+});

@@ -1,19 +1,19 @@
 import type { Connector } from '../contract';
-import { hidden, HOST, portField, shown } from '../fields';
-import { choice, flag, integer, list, object, text } from '../schemas';
+import { choice, flag, integer, list, object, text } from '../../schema';
 import { listFolder, over, readFile, removeFile, renameFile, writeFile } from './actions';
+import { HOST, plainField, portField, secretField } from '../credentials';
+import { defineConnector } from '../define';
 
-const path = (title: string, description: string, sample = '/reports/today.csv') =>
-  text(title, description, sample, { minLength: 1, maxLength: 4_096 });
+const path = (description: string, sample = '/reports/today.csv') =>
+  text(description, sample, { minLength: 1, maxLength: 4_096 });
 
 const entry = object(
   {
-    name: text('Name', 'Without its folder.'),
-    kind: choice(['file', 'folder', 'other'], 'Kind', 'What it is.'),
-    size: integer('Bytes', 'How large it is.'),
-    modified_at: text('Changed', 'An instant, ISO 8601.'),
+    name: text('Without its folder.'),
+    kind: choice(['file', 'folder', 'other'], 'What it is.'),
+    size: integer('How large it is.'),
+    modified_at: text('An instant, ISO 8601.'),
   },
-  'Entry',
   'A file or folder.',
 );
 
@@ -25,28 +25,28 @@ const outputOf = (properties: Readonly<Record<string, object>>) => ({
 });
 
 /** Files on a server over SSH. The server is known by its key: another one gets no credentials. */
-export const sftp: Connector = {
+export const sftp = defineConnector({
   name: 'sftp',
   title: 'SFTP',
   description: 'Lists, reads, writes, moves and removes files on a server over SSH.',
   category: 'Storage',
   docs: 'https://datatracker.ietf.org/doc/html/draft-ietf-secsh-filexfer-02',
-  auth: {
-    required: true,
-    fields: [
-      HOST,
-      portField(22),
-      shown('user', 'User name', 'Who logs in.', { required: true, example: 'reports' }),
-      shown('host_key', 'Key of the server', 'Its fingerprint, as `ssh-keyscan host | ssh-keygen -lf -` shows it.', {
-        required: true,
-        example: 'SHA256:uNiVztksCsDhcc0u9e8BrXHxxuCtcFVdcHKSpP3rrvM',
-      }),
-      hidden('password', 'Password', 'Of that user; or a private key.'),
-      hidden('private_key', 'Private key', 'In PEM or the format of OpenSSH.'),
-      hidden('passphrase', 'Passphrase', 'Of the private key.'),
-    ],
-  },
-  base: () => '',
+
+  fields: [
+    HOST,
+    portField(22),
+    plainField('user', 'User name', 'Who logs in.', 'reports'),
+    plainField(
+      'host_key',
+      'Key of the server',
+      'Its fingerprint, as `ssh-keyscan host | ssh-keygen -lf -` shows it.',
+      'SHA256:uNiVztksCsDhcc0u9e8BrXHxxuCtcFVdcHKSpP3rrvM',
+    ),
+    secretField('password', 'Password', 'Of that user; or a private key.', undefined, { required: false }),
+    secretField('private_key', 'Private key', 'In PEM or the format of OpenSSH.', undefined, { required: false }),
+    secretField('passphrase', 'Passphrase', 'Of the private key.', undefined, { required: false }),
+  ],
+  base: '',
   sign: (request) => request,
   probe: { action: 'list', input: { path: '.' } },
   actions: [
@@ -57,12 +57,12 @@ export const sftp: Connector = {
       description: 'Gives the files and folders in a folder.',
       effect: 'read',
       repeatable: true,
-      input: { path: path('Folder', 'Where to look; `.` is where the user begins.', '/reports') },
+      input: { path: path('Where to look; `.` is where the user begins.', '/reports') },
       required: ['path'],
       output: outputOf({
-        entries: list(entry, 'Entries', 'By name, 10,000 at most.'),
-        count: integer('Count', 'How many there are.'),
-        truncated: flag('Cut off', 'There are more than are listed.'),
+        entries: list(entry, 'By name, 10,000 at most.'),
+        count: integer('How many there are.'),
+        truncated: flag('There are more than are listed.'),
       }),
       run: over(listFolder),
     },
@@ -74,13 +74,13 @@ export const sftp: Connector = {
       effect: 'read',
       repeatable: true,
       input: {
-        path: path('File', 'Which file.'),
-        encoding: choice(['text', 'base64'], 'As', 'Text in UTF-8, or any bytes in base64.', { default: 'text' }),
+        path: path('Which file.'),
+        encoding: choice(['text', 'base64'], 'Text in UTF-8, or any bytes in base64.', { default: 'text' }),
       },
       required: ['path'],
       output: outputOf({
-        content: text('Content', 'As it was asked for.'),
-        size: integer('Bytes', 'How large it is.'),
+        content: text('As it was asked for.'),
+        size: integer('How large it is.'),
       }),
       run: over(readFile),
     },
@@ -93,12 +93,12 @@ export const sftp: Connector = {
       // The same file again is the same file.
       repeatable: true,
       input: {
-        path: path('File', 'Which file; its folder must be there.'),
-        content: text('Text', 'What the file is to hold.', 'id,total\n7,3'),
-        content_base64: text('Bytes', 'The same in base64, instead of text.', 'aWQ='),
+        path: path('Which file; its folder must be there.'),
+        content: text('What the file is to hold.', 'id,total\n7,3'),
+        content_base64: text('The same in base64, instead of text.', 'aWQ='),
       },
       required: ['path'],
-      output: outputOf({ path: text('File', 'What was written.'), size: integer('Bytes', 'How many.') }),
+      output: outputOf({ path: text('What was written.'), size: integer('How many.') }),
       run: over(writeFile),
     },
     {
@@ -108,9 +108,9 @@ export const sftp: Connector = {
       description: 'Removes a file; one that is not there is as good as removed.',
       effect: 'write',
       repeatable: true,
-      input: { path: path('File', 'Which file.') },
+      input: { path: path('Which file.') },
       required: ['path'],
-      output: outputOf({ removed: flag('Removed', 'False: it was not there.') }),
+      output: outputOf({ removed: flag('False: it was not there.') }),
       run: over(removeFile),
     },
     {
@@ -121,12 +121,12 @@ export const sftp: Connector = {
       effect: 'write',
       repeatable: false,
       input: {
-        from: path('From', 'What it is called.'),
-        to: path('To', 'What it is to be called.', '/done/today.csv'),
+        from: path('What it is called.'),
+        to: path('What it is to be called.', '/done/today.csv'),
       },
       required: ['from', 'to'],
-      output: outputOf({ path: text('File', 'Where it is now.') }),
+      output: outputOf({ path: text('Where it is now.') }),
       run: over(renameFile),
     },
   ],
-};
+});

@@ -1,18 +1,19 @@
 import { isObject, type JsonObject } from '../../../lib/json';
 import { headerKey } from '../auth';
 import type { Connector, ConnectorAnswer, ConnectorFault, HttpAction } from '../contract';
-import { asks, does, hidden, pick, settles, site } from '../define';
 import { byConnection, dataAt, document, graphqlFault, missing } from '../http/graphql';
 import { bodyAt } from '../http/pages';
 import { siteOf } from '../http/site';
-import { choice, list, outputOf, text } from '../schemas';
+import { choice, filledText, list, outputOf, text } from '../../schema';
+import { secretField, urlField } from '../credentials';
+import { pick } from '../input';
+import { defineConnector, idempotentWrite, readAction, writeAction } from '../define';
 
 const ask = (query: string, variables: JsonObject = {}) => document('/graphql.json', query, variables);
 
-const gid = (title: string, kind: string) =>
-  text(title, 'Its id.', `gid://shopify/${kind}/1072481062`, { minLength: 1 });
-const QUERY = { query: text('Search', 'In the words of the search of Shopify.', 'status:open') };
-const TAGS = list({ type: 'string' }, 'Tags', 'Words.', ['wholesale'], { minItems: 1 });
+const gid = (kind: string) => text('Its id.', `gid://shopify/${kind}/1072481062`, { minLength: 1 });
+const QUERY = { query: text('In the words of the search of Shopify.', 'status:open') };
+const TAGS = list({ type: 'string' }, 'Words.', ['wholesale'], { minItems: 1 });
 const MONEY = '{ shopMoney { amount currencyCode } }';
 // What a query may cost is bounded by the number of things in it: lines are only asked for of a single order.
 const ORDER_FIELDS = `id name createdAt email tags displayFinancialStatus displayFulfillmentStatus totalPriceSet ${MONEY} customer { id displayName }`;
@@ -22,45 +23,45 @@ const CUSTOMER_FIELDS =
   'id displayName firstName lastName tags numberOfOrders defaultEmailAddress { emailAddress } defaultPhoneNumber { phoneNumber }';
 
 const PRODUCT = {
-  title: text('Title', 'Of the product.', 'Desk lamp', { minLength: 1 }),
-  descriptionHtml: text('Description', 'In HTML.', '<p>Bright.</p>'),
-  vendor: text('Vendor', 'Who makes it.', 'Acme'),
-  productType: text('Type', 'What it is.', 'Lamps'),
-  status: choice(['ACTIVE', 'ARCHIVED', 'DRAFT'], 'Status', 'Whether it is for sale.'),
+  title: filledText('Of the product.', 'Desk lamp'),
+  descriptionHtml: text('In HTML.', '<p>Bright.</p>'),
+  vendor: text('Who makes it.', 'Acme'),
+  productType: text('What it is.', 'Lamps'),
+  status: choice(['ACTIVE', 'ARCHIVED', 'DRAFT'], 'Whether it is for sale.'),
   tags: TAGS,
 };
 const ORDER_OUTPUT = outputOf({
-  id: gid('Id', 'Order'),
-  name: text('Name', 'As people call it.', '#1001'),
-  displayFinancialStatus: text('Paid', 'Such as PAID or PENDING.', 'PAID'),
+  id: gid('Order'),
+  name: text('As people call it.', '#1001'),
+  displayFinancialStatus: text('Such as PAID or PENDING.', 'PAID'),
 });
-const PRODUCT_OUTPUT = outputOf({ id: gid('Id', 'Product'), title: PRODUCT.title });
+const PRODUCT_OUTPUT = outputOf({ id: gid('Product'), title: PRODUCT.title });
 const CUSTOMER_OUTPUT = outputOf({
-  id: gid('Id', 'Customer'),
-  displayName: text('Name', 'As people read it.', 'Ada Lovelace'),
+  id: gid('Customer'),
+  displayName: text('As people read it.', 'Ada Lovelace'),
 });
 
 const paged = (field: string, fields: string, order: string): string =>
   `query ($query: String, $after: String) { ${field}(first: 50, query: $query, sortKey: ${order}, reverse: true, after: $after) { nodes { ${fields} } pageInfo { hasNextPage endCursor } } }`;
 
 const actions: readonly HttpAction[] = [
-  asks('get_shop', 'Get the shop', 'The shop that the connection belongs to.', {
+  readAction('get_shop', 'The shop that the connection belongs to.', {
     output: outputOf({
-      id: gid('Id', 'Shop'),
-      name: text('Name', 'As people read it.', 'Acme'),
-      myshopifyDomain: text('Domain', 'As Shopify names it.', 'acme.myshopify.com'),
+      id: gid('Shop'),
+      name: text('As people read it.', 'Acme'),
+      myshopifyDomain: text('As Shopify names it.', 'acme.myshopify.com'),
     }),
     request: () => ask('query { shop { id name email myshopifyDomain currencyCode } }'),
     read: dataAt('shop'),
   }),
-  asks('list_orders', 'List orders', 'Orders, newest first.', {
-    may: QUERY,
+  readAction('list_orders', 'Orders, newest first.', {
+    optional: QUERY,
     item: ORDER_OUTPUT,
     request: (input) => ask(paged('orders', ORDER_FIELDS, 'CREATED_AT'), pick(input, 'query')),
     pages: byConnection('orders'),
   }),
-  asks('get_order', 'Get an order', 'One order with its lines.', {
-    needs: { id: gid('Order', 'Order') },
+  readAction('get_order', 'One order with its lines.', {
+    required: { id: gid('Order') },
     output: ORDER_OUTPUT,
     request: (input) =>
       ask(
@@ -69,15 +70,15 @@ const actions: readonly HttpAction[] = [
       ),
     read: dataAt('order'),
   }),
-  asks('list_products', 'List products', 'Products, those that changed last first.', {
-    may: QUERY,
+  readAction('list_products', 'Products, those that changed last first.', {
+    optional: QUERY,
     item: PRODUCT_OUTPUT,
     request: (input) => ask(paged('products', PRODUCT_FIELDS, 'UPDATED_AT'), pick(input, 'query')),
     pages: byConnection('products'),
   }),
-  does('create_product', 'Create a product', 'Makes a product.', {
-    needs: { title: PRODUCT.title },
-    may: PRODUCT,
+  writeAction('create_product', 'Makes a product.', {
+    required: { title: PRODUCT.title },
+    optional: PRODUCT,
     output: PRODUCT_OUTPUT,
     request: (input) =>
       ask(
@@ -86,9 +87,9 @@ const actions: readonly HttpAction[] = [
       ),
     read: dataAt('productCreate.product'),
   }),
-  settles('update_product', 'Change a product', 'Sets what is given of a product; tags are replaced as a whole.', {
-    needs: { id: gid('Product', 'Product') },
-    may: PRODUCT,
+  idempotentWrite('update_product', 'Sets what is given of a product; tags are replaced as a whole.', {
+    required: { id: gid('Product') },
+    optional: PRODUCT,
     output: PRODUCT_OUTPUT,
     request: (input) =>
       ask(
@@ -97,15 +98,15 @@ const actions: readonly HttpAction[] = [
       ),
     read: dataAt('productUpdate.product'),
   }),
-  asks('list_customers', 'List customers', 'Customers, those that changed last first.', {
-    may: QUERY,
+  readAction('list_customers', 'Customers, those that changed last first.', {
+    optional: QUERY,
     item: CUSTOMER_OUTPUT,
     request: (input) => ask(paged('customers', CUSTOMER_FIELDS, 'UPDATED_AT'), pick(input, 'query')),
     pages: byConnection('customers'),
   }),
-  settles('add_tags', 'Add tags', 'Adds tags to an order, a product or a customer; those that are there stay.', {
-    needs: { id: gid('Thing', 'Order'), tags: TAGS },
-    output: outputOf({ id: gid('Id', 'Order') }),
+  idempotentWrite('add_tags', 'Adds tags to an order, a product or a customer; those that are there stay.', {
+    required: { id: gid('Order'), tags: TAGS },
+    output: outputOf({ id: gid('Order') }),
     request: (input) =>
       ask(
         'mutation ($id: ID!, $tags: [String!]!) { tagsAdd(id: $id, tags: $tags) { node { id } userErrors { field message } } }',
@@ -125,7 +126,11 @@ function restored(answer: ConnectorAnswer): number | null {
 
 const ofNothing = missing();
 
-const ofProtocol = graphqlFault({ passing: ['THROTTLED', 'INTERNAL_SERVER_ERROR'], refused: [], wait: restored });
+const ofProtocol = graphqlFault({
+  retryable: ['THROTTLED', 'INTERNAL_SERVER_ERROR'],
+  refused: [],
+  retryAfterMs: restored,
+});
 
 /** What a mutation found wrong with its input, which stands in its own answer. */
 function userError(answer: ConnectorAnswer): ConnectorFault | null {
@@ -141,22 +146,20 @@ function userError(answer: ConnectorAnswer): ConnectorFault | null {
   return null;
 }
 
-export const shopify: Connector = {
+export const shopify = defineConnector({
   name: 'shopify',
   title: 'Shopify',
   description: 'Orders, products and customers of a shop.',
   category: 'Commerce',
   docs: 'https://shopify.dev/docs/api/admin-graphql',
-  auth: {
-    required: true,
-    fields: [
-      site('url', 'Address', 'Of the shop, as Shopify names it.', 'https://acme.myshopify.com'),
-      hidden('token', 'Access token', 'Of a custom app, for the Admin API.', 'shpat_0123456789abcdef'),
-    ],
-  },
+
+  fields: [
+    urlField('url', 'Address', 'Of the shop, as Shopify names it.', 'https://acme.myshopify.com'),
+    secretField('token', 'Access token', 'Of a custom app, for the Admin API.', 'shpat_0123456789abcdef'),
+  ],
   base: (account) => `${siteOf(account, 'url')}/admin/api/2026-07`,
   sign: headerKey('x-shopify-access-token', 'token'),
   fault: (answer) => ofProtocol(answer) ?? userError(answer) ?? ofNothing(answer),
-  probe: { action: 'get_shop', input: {} },
+  probe: 'get_shop',
   actions,
-};
+});

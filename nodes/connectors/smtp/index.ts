@@ -3,34 +3,36 @@ import type { NodeContext } from '../../contract';
 import { emailSendNode } from '../../messaging/email-send';
 import type { Connector } from '../contract';
 import { connectionOf } from '../delegate';
-import { CA, hidden, HOST, shown } from '../fields';
+import { CA, HOST, plainField, secretField } from '../credentials';
+import { defineConnector } from '../define';
 
 const { properties } = emailSendNode.input;
 const { connection: _connection, from: _from, ...members } = isObject(properties) ? properties : {};
 
 /** Mail through a server of one's own: as the step type `email_send`, with the account as its connection. */
-export const smtp: Connector = {
+export const smtp = defineConnector({
   name: 'smtp',
   title: 'Mail server (SMTP)',
   description: 'Sends mails through a mail server.',
   category: 'Communication',
   docs: 'https://www.rfc-editor.org/rfc/rfc5321',
-  auth: {
-    required: true,
-    fields: [
-      HOST,
-      shown('port', 'Port', '465, 587 or 25 by the security.', { example: '587', format: 'port' }),
-      shown('security', 'Security', 'tls, starttls or none. On port 465 tls, else starttls, unless it says so.'),
-      shown('user', 'User name', 'Without one there is no login.'),
-      hidden('password', 'Password', 'Of that user.'),
-      shown('from', 'From', 'Whom mails are from, where a step does not say.', {
-        required: true,
-        example: 'Orders <orders@example.com>',
-      }),
-      CA,
-    ],
-  },
-  base: () => '',
+
+  fields: [
+    HOST,
+    plainField('port', 'Port', '465, 587 or 25 by the security.', '587', { required: false, format: 'port' }),
+    plainField(
+      'security',
+      'Security',
+      'tls, starttls or none. On port 465 tls, else starttls, unless it says so.',
+      undefined,
+      { required: false },
+    ),
+    plainField('user', 'User name', 'Without one there is no login.', undefined, { required: false }),
+    secretField('password', 'Password', 'Of that user.', undefined, { required: false }),
+    plainField('from', 'From', 'Whom mails are from, where a step does not say.', 'Orders <orders@example.com>'),
+    CA,
+  ],
+  base: '',
   sign: (request) => request,
   actions: [
     {
@@ -67,4 +69,4 @@ export const smtp: Connector = {
       },
     },
   ],
-};
+});

@@ -4,8 +4,8 @@ import { run } from '../../storage/database-query/run';
 import { durationSchema } from '../../schema';
 import type { CodeAction, Connector } from '../contract';
 import { asStep, connectionOf } from '../delegate';
-import { CA, hidden, HOST, portField, shown } from '../fields';
-import { integer, list, text } from '../schemas';
+import { filledText, integer, list, text } from '../../schema';
+import { CA, HOST, plainField, portField, secretField } from '../credentials';
 
 /** What a database of SQL is called, and how its statements look. */
 interface Dialect {
@@ -34,10 +34,11 @@ export function sqlConnector(dialect: Dialect): Connector {
       fields: [
         HOST,
         portField(port),
-        shown('database', 'Database', 'Name of the database.', { example: 'shop' }),
-        shown('user', 'User name', 'Who logs in.', { required: true, example: 'shop' }),
-        hidden('password', 'Password', 'Of that user.'),
-        shown('sslmode', 'TLS', 'verify-full, verify-ca, require (no certificate check) or disable.', {
+        plainField('database', 'Database', 'Name of the database.', 'shop', { required: false }),
+        plainField('user', 'User name', 'Who logs in.', 'shop'),
+        secretField('password', 'Password', 'Of that user.', undefined, { required: false }),
+        plainField('sslmode', 'TLS', 'verify-full, verify-ca, require (no certificate check) or disable.', undefined, {
+          required: false,
           default: 'verify-full',
         }),
         CA,
@@ -74,12 +75,11 @@ function statement({ name: driver, parameters }: Dialect, { sample, ...line }: L
     kind: 'code',
     ...line,
     input: {
-      query: text('SQL', `One statement. Values belong into the parameters: ${parameters}.`, sample, {
-        minLength: 1,
+      query: filledText(`One statement. Values belong into the parameters: ${parameters}.`, sample, {
         maxLength: 1_000_000,
       }),
-      params: list({}, 'Parameters', 'Of the statement, in order. Objects go as JSON.', [4711], { maxItems: 10_000 }),
-      max_rows: integer('Rows at most', 'More are cut off, and `truncated` says so.', 100, {
+      params: list({}, 'Of the statement, in order. Objects go as JSON.', [4711], { maxItems: 10_000 }),
+      max_rows: integer('More are cut off, and `truncated` says so.', 100, {
         minimum: 1,
         maximum: 10_000,
         default: DEFAULT_MAX_ROWS,

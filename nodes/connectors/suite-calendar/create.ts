@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../../lib/json';
 import { asOutput, done } from '../../outcome';
 import type { ActionContext, CodeAction, ConnectorRequest } from '../contract';
-import { at } from '../http/path';
+import { urlPath } from '../http/path';
 import { CALENDAR, DETAILS, END, EVENT, MEETING, SEND_UPDATES, START, SUMMARY } from './fields';
 import { eventOf } from './event';
 
@@ -30,7 +30,7 @@ export const createEvent: CodeAction = {
     const sent = await send(insertion(input, id));
     if (sent.kind === 'answer') return done(asOutput(sent.answer.body));
     if (sent.outcome.error.code !== 'duplicate') return sent.outcome;
-    const there = await send({ method: 'GET', url: at`/calendars/${calendarOf(input)}/events/${id}` });
+    const there = await send({ method: 'GET', url: urlPath`/calendars/${calendarOf(input)}/events/${id}` });
     return there.kind === 'answer' ? done(asOutput(there.answer.body)) : there.outcome;
   },
 };
@@ -46,7 +46,7 @@ function insertion(input: JsonObject, id: string): ConnectorRequest {
   const conferenceData = { createRequest: { requestId: id, conferenceSolutionKey: { type: 'hangoutsMeet' } } };
   return {
     method: 'POST',
-    url: at`/calendars/${calendarOf(input)}/events`,
+    url: urlPath`/calendars/${calendarOf(input)}/events`,
     query: {
       sendUpdates: typeof input.send_updates === 'string' ? input.send_updates : 'none',
       conferenceDataVersion: meeting ? 1 : undefined,

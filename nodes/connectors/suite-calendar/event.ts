@@ -1,6 +1,6 @@
-import { pick } from '../define';
 import type { Json, JsonObject } from '../../../lib/json';
 import { present, textAt, textsAt } from '../values';
+import { pick } from '../input';
 
 /** A time as events have it: a day alone, or an instant. */
 function when(text: string | undefined, timeZone: string | undefined): Json | undefined {

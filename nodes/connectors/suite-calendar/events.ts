@@ -1,12 +1,13 @@
 import type { HttpAction } from '../contract';
-import { ask, asks, does, settles } from '../define';
-import { at } from '../http/path';
-import { choice, flag, list, object, outputOf, text } from '../schemas';
+import { urlPath } from '../http/path';
+import { choice, filledText, flag, list, object, outputOf, text } from '../../schema';
 import { tokenPages } from '../suite/pages';
 import { objectAt, present, textAt, textsAt } from '../values';
 import { calendarOf } from './create';
 import { eventOf } from './event';
 import { CALENDAR, DETAILS, END, EVENT, EVENT_ID, instant, SEND_UPDATES, START, SUMMARY, TIMEZONE } from './fields';
+import { queryFrom } from '../input';
+import { idempotentWrite, readAction, writeAction } from '../define';
 
 const UPDATES = { send_updates: SEND_UPDATES };
 
@@ -15,16 +16,15 @@ const notifyQuery = (input: Parameters<HttpAction['request']>[0]) => ({
 });
 
 export const events: readonly HttpAction[] = [
-  asks('list_calendars', 'List calendars', 'Calendars that the account sees.', {
+  readAction('list_calendars', 'Calendars that the account sees.', {
     item: object(
       {
-        id: text('Id', 'Id of the calendar.'),
-        summary: text('Title', 'Its name.'),
-        timeZone: text('Time zone', 'Where it is kept.'),
-        primary: flag('Primary', 'Whether it is the one of the account itself.'),
-        accessRole: choice(['freeBusyReader', 'reader', 'writer', 'owner'], 'Role', 'What the account may do there.'),
+        id: text('Id of the calendar.'),
+        summary: text('Its name.'),
+        timeZone: text('Where it is kept.'),
+        primary: flag('Whether it is the one of the account itself.'),
+        accessRole: choice(['freeBusyReader', 'reader', 'writer', 'owner'], 'What the account may do there.'),
       },
-      'Calendar',
       'A calendar.',
       { open: true },
     ),
@@ -32,18 +32,18 @@ export const events: readonly HttpAction[] = [
     query: { maxResults: 250 },
     pages: tokenPages('items'),
   }),
-  asks('list_events', 'List events', 'Events of a calendar by their start, those that repeat one by one.', {
-    may: {
+  readAction('list_events', 'Events of a calendar by their start, those that repeat one by one.', {
+    optional: {
       calendar_id: CALENDAR,
-      from: instant('From', 'Events that end after this.'),
-      to: instant('To', 'Events that begin before this.'),
-      search: text('Search', 'Words in title, description, place or guests.', 'review', { maxLength: 500 }),
+      from: instant('Events that end after this.'),
+      to: instant('Events that begin before this.'),
+      search: text('Words in title, description, place or guests.', 'review', { maxLength: 500 }),
       timezone: TIMEZONE,
     },
     item: EVENT,
     request: (input) => ({
       method: 'GET',
-      url: at`/calendars/${calendarOf(input)}/events`,
+      url: urlPath`/calendars/${calendarOf(input)}/events`,
       query: {
         singleEvents: true,
         orderBy: 'startTime',
@@ -56,50 +56,49 @@ export const events: readonly HttpAction[] = [
     }),
     pages: tokenPages('items'),
   }),
-  asks('get_event', 'Read an event', 'One event of a calendar.', {
-    needs: { event_id: EVENT_ID },
-    may: { calendar_id: CALENDAR },
+  readAction('get_event', 'One event of a calendar.', {
+    required: { event_id: EVENT_ID },
+    optional: { calendar_id: CALENDAR },
     output: EVENT,
-    request: (input) => ({ method: 'GET', url: at`/calendars/${calendarOf(input)}/events/${input.event_id}` }),
+    request: (input) => ({ method: 'GET', url: urlPath`/calendars/${calendarOf(input)}/events/${input.event_id}` }),
   }),
-  does('quick_add_event', 'Create an event from words', 'Reads when and what from a sentence.', {
-    needs: { text: text('Sentence', 'What and when.', 'Lunch with Ada tomorrow at noon', { maxLength: 1_024 }) },
-    may: { calendar_id: CALENDAR, ...UPDATES },
+  writeAction('quick_add_event', 'Reads when and what from a sentence.', {
+    required: { text: text('What and when.', 'Lunch with Ada tomorrow at noon', { maxLength: 1_024 }) },
+    optional: { calendar_id: CALENDAR, ...UPDATES },
     output: EVENT,
     request: (input) => ({
       method: 'POST',
-      url: at`/calendars/${calendarOf(input)}/events/quickAdd`,
-      query: { ...ask(input, 'text'), ...notifyQuery(input) },
+      url: urlPath`/calendars/${calendarOf(input)}/events/quickAdd`,
+      query: { ...queryFrom(input, 'text'), ...notifyQuery(input) },
     }),
   }),
-  settles('update_event', 'Change an event', 'Changes what is given; the rest stays.', {
-    needs: { event_id: EVENT_ID },
-    may: { calendar_id: CALENDAR, summary: SUMMARY, start: START, end: END, ...DETAILS, ...UPDATES },
+  idempotentWrite('update_event', 'Changes what is given; the rest stays.', {
+    required: { event_id: EVENT_ID },
+    optional: { calendar_id: CALENDAR, summary: SUMMARY, start: START, end: END, ...DETAILS, ...UPDATES },
     output: EVENT,
     request: (input) => ({
       method: 'PATCH',
-      url: at`/calendars/${calendarOf(input)}/events/${input.event_id}`,
+      url: urlPath`/calendars/${calendarOf(input)}/events/${input.event_id}`,
       query: notifyQuery(input),
       body: eventOf(input),
     }),
   }),
-  settles('delete_event', 'Delete an event', 'Takes an event out of a calendar.', {
-    needs: { event_id: EVENT_ID },
-    may: { calendar_id: CALENDAR, ...UPDATES },
-    output: outputOf({ deleted: flag('Deleted', 'True.') }, ['deleted']),
+  idempotentWrite('delete_event', 'Takes an event out of a calendar.', {
+    required: { event_id: EVENT_ID },
+    optional: { calendar_id: CALENDAR, ...UPDATES },
+    output: outputOf({ deleted: flag('True.') }, ['deleted']),
     request: (input) => ({
       method: 'DELETE',
-      url: at`/calendars/${calendarOf(input)}/events/${input.event_id}`,
+      url: urlPath`/calendars/${calendarOf(input)}/events/${input.event_id}`,
       query: notifyQuery(input),
     }),
     read: () => ({ deleted: true }),
   }),
-  asks('find_busy_times', 'Find busy times', 'When calendars have no time.', {
-    needs: { from: instant('From', 'Where to begin.'), to: instant('To', 'Where to end.') },
-    may: {
+  readAction('find_busy_times', 'When calendars have no time.', {
+    required: { from: instant('Where to begin.'), to: instant('Where to end.') },
+    optional: {
       calendar_ids: list(
-        text('Calendar', 'Id of a calendar, or an email address.', 'primary', { minLength: 1, maxLength: 500 }),
-        'Calendars',
+        filledText('Id of a calendar, or an email address.', 'primary', { maxLength: 500 }),
         'Whose times.',
         ['primary'],
         { minItems: 1, maxItems: 50, default: ['primary'] },
@@ -107,7 +106,7 @@ export const events: readonly HttpAction[] = [
       timezone: TIMEZONE,
     },
     output: outputOf(
-      { calendars: object({}, 'Calendars', 'By id: `busy`, a list of `{start, end}`, and `errors`.', { open: true }) },
+      { calendars: object({}, 'By id: `busy`, a list of `{start, end}`, and `errors`.', { open: true }) },
       ['calendars'],
     ),
     request: (input) => ({

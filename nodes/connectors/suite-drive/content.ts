@@ -1,18 +1,18 @@
 import type { JsonObject } from '../../../lib/json';
 import { asOutput, done } from '../../outcome';
 import type { CodeAction, ConnectorAnswer, ConnectorRequest } from '../contract';
-import { pick } from '../define';
 import { FILE_CONTENT, fileContent, SAVE_AS, saved } from '../file-content';
-import { at } from '../http/path';
-import { choice, integer, outputOf, text } from '../schemas';
+import { urlPath } from '../http/path';
+import { choice, integer, outputOf, text } from '../../schema';
 import { multipartRelated } from '../suite/multipart';
 import { present, textAt, textsAt } from '../values';
 import { EVERYWHERE, parentsOf } from './files';
 import { FILE, FILE_FIELDS, FILE_ID, FOLDER_ID, MIME_TYPE, NAME } from './fields';
+import { pick } from '../input';
 
 const fileAt = (input: JsonObject, behind = ''): Pick<ConnectorRequest, 'method' | 'url'> => ({
   method: 'GET',
-  url: at`/drive/v3/files/${input.file_id}` + behind,
+  url: urlPath`/drive/v3/files/${input.file_id}` + behind,
 });
 
 /** What of a file is text: the rest comes in base64. */
@@ -54,17 +54,17 @@ const downloadFile: CodeAction = {
       title: 'Export as',
       description: 'For documents of the suite, which have no bytes of their own: `text/csv`, `application/pdf` ...',
     },
-    as: choice(['auto', 'text', 'base64'], 'As', 'By its type, as text, or as bytes in base64.', { default: 'auto' }),
+    as: choice(['auto', 'text', 'base64'], 'By its type, as text, or as bytes in base64.', { default: 'auto' }),
     save_as: SAVE_AS,
   },
   required: ['file_id'],
   output: outputOf(
     {
-      content: text('Text', 'What it holds, where that is text.'),
-      content_base64: text('Bytes', 'What it holds, else.'),
-      content_type: text('Type', 'Its type.'),
-      size: integer('Size', 'In bytes.'),
-      path: text('Path', 'Where it is in the workspace of the run, where it was saved.'),
+      content: text('What it holds, where that is text.'),
+      content_base64: text('What it holds, else.'),
+      content_type: text('Its type.'),
+      size: integer('In bytes.'),
+      path: text('Where it is in the workspace of the run, where it was saved.'),
     },
     ['content_type', 'size'],
   ),
@@ -96,7 +96,7 @@ const uploadFile: CodeAction = {
       description: 'A type of the suite, such as `application/vnd.google-apps.spreadsheet`.',
     },
     folder_id: FOLDER_ID,
-    description: text('Description', 'More about it.', 'Orders of today', { maxLength: 10_000 }),
+    description: text('More about it.', 'Orders of today', { maxLength: 10_000 }),
   },
   required: ['name'],
   output: FILE,
@@ -131,10 +131,10 @@ const moveFile: CodeAction = {
   required: ['file_id', 'folder_id'],
   output: FILE,
   async run(input, _account, _ctx, send) {
-    const url = at`/drive/v3/files/${input.file_id}`;
+    const url = urlPath`/drive/v3/files/${input.file_id}`;
     const target = await send({
       method: 'GET',
-      url: at`/drive/v3/files/${input.folder_id}`,
+      url: urlPath`/drive/v3/files/${input.folder_id}`,
       query: { fields: 'id', ...EVERYWHERE },
     });
     if (target.kind === 'failed') return target.outcome;

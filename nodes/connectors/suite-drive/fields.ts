@@ -1,18 +1,16 @@
-import { choice, flag, list, object, outputOf, text } from '../schemas';
+import { choice, filledText, flag, list, object, outputOf, text } from '../../schema';
 
-export const FILE_ID = text('File', 'Id of the file or folder.', '0B0lVr5kVtBlTU0dSZFF3Rm1jTXM', {
-  minLength: 1,
+export const FILE_ID = filledText('Id of the file or folder.', '0B0lVr5kVtBlTU0dSZFF3Rm1jTXM', {
   maxLength: 200,
 });
 
-export const FOLDER_ID = text('Folder', 'Id of the folder; `root` for the top.', '1dyUEebJaFnWa3Z4n0BFMVAXQ7mfUH11g', {
-  minLength: 1,
+export const FOLDER_ID = filledText('Id of the folder; `root` for the top.', '1dyUEebJaFnWa3Z4n0BFMVAXQ7mfUH11g', {
   maxLength: 200,
 });
 
-export const NAME = text('Name', 'How people see it.', 'orders.csv', { minLength: 1, maxLength: 1_000 });
+export const NAME = filledText('How people see it.', 'orders.csv', { maxLength: 1_000 });
 
-export const MIME_TYPE = text('Type', 'A media type.', 'text/csv', {
+export const MIME_TYPE = text('A media type.', 'text/csv', {
   pattern: '^[\\w.+-]+/[\\w.+-]+(?:; ?charset=[\\w-]+)?$',
   maxLength: 200,
 });
@@ -23,20 +21,20 @@ export const FILE_FIELDS =
 
 export const FILE = outputOf(
   {
-    id: text('Id', 'Id of the file.'),
-    name: text('Name', 'Its name.'),
-    mimeType: text('Type', 'Its type; that of a folder for one.'),
-    size: text('Size', 'In bytes; documents of the suite have none.'),
-    parents: list(text('Folder', 'Id of a folder.'), 'Folders', 'Where it is.'),
-    webViewLink: text('Link', 'Where people look at it.'),
-    createdTime: text('Created', 'When, as RFC 3339.'),
-    modifiedTime: text('Changed', 'When, as RFC 3339.'),
-    trashed: flag('In the trash', 'Whether it is there.'),
-    owners: list(object({}, 'Owner', '`emailAddress`.', { open: true }), 'Owners', 'Whose it is.'),
+    id: text('Id of the file.'),
+    name: text('Its name.'),
+    mimeType: text('Its type; that of a folder for one.'),
+    size: text('In bytes; documents of the suite have none.'),
+    parents: list(text('Id of a folder.'), 'Where it is.'),
+    webViewLink: text('Where people look at it.'),
+    createdTime: text('When, as RFC 3339.'),
+    modifiedTime: text('When, as RFC 3339.'),
+    trashed: flag('Whether it is there.'),
+    owners: list(object({}, '`emailAddress`.', { open: true }), 'Whose it is.'),
   },
   ['id'],
 );
 
-export const ROLE = choice(['reader', 'commenter', 'writer'], 'Role', 'What one may do with it.', {
+export const ROLE = choice(['reader', 'commenter', 'writer'], 'What one may do with it.', {
   default: 'reader',
 });

@@ -2,8 +2,8 @@ import { mediaTypeOfName } from '../../../lib/media-type';
 import { done } from '../../outcome';
 import type { CodeAction } from '../contract';
 import { SAVE_AS, saved } from '../file-content';
-import { at } from '../http/path';
-import { integer, outputOf, text } from '../schemas';
+import { urlPath } from '../http/path';
+import { filledText, integer, outputOf, text } from '../../schema';
 import { textAt } from '../values';
 import { MESSAGE_ID } from './fields';
 
@@ -17,8 +17,7 @@ export const getAttachment: CodeAction = {
   repeatable: true,
   input: {
     message_id: MESSAGE_ID,
-    attachment_id: text('Attachment', 'As reading the message gave it.', 'ANGjdJ8w', {
-      minLength: 1,
+    attachment_id: filledText('As reading the message gave it.', 'ANGjdJ8w', {
       maxLength: 2_000,
     }),
     save_as: SAVE_AS,
@@ -26,16 +25,16 @@ export const getAttachment: CodeAction = {
   required: ['message_id', 'attachment_id'],
   output: outputOf(
     {
-      content_base64: text('Bytes', 'In base64, unless it was saved.'),
-      size: integer('Size', 'In bytes.'),
-      path: text('Path', 'Where it is in the workspace of the run, where it was saved.'),
+      content_base64: text('In base64, unless it was saved.'),
+      size: integer('In bytes.'),
+      path: text('Where it is in the workspace of the run, where it was saved.'),
     },
     ['size'],
   ),
   async run(input, _account, ctx, send) {
     const sent = await send({
       method: 'GET',
-      url: at`/gmail/v1/users/me/messages/${input.message_id}/attachments/${input.attachment_id}`,
+      url: urlPath`/gmail/v1/users/me/messages/${input.message_id}/attachments/${input.attachment_id}`,
     });
     if (sent.kind === 'failed') return sent.outcome;
     const bytes = Buffer.from(textAt(sent.answer.body, 'data') ?? '', 'base64url');

@@ -1,49 +1,46 @@
 import { FILE_CONTENT } from '../file-content';
-import { choice, integer, list, object, outputOf, text } from '../schemas';
+import { choice, filledText, integer, list, object, outputOf, text } from '../../schema';
 
-export const MESSAGE_ID = text('Message', 'Id of the message.', '18c2a4f0b1d2e3f4', { minLength: 1, maxLength: 200 });
+export const MESSAGE_ID = filledText('Id of the message.', '18c2a4f0b1d2e3f4', { maxLength: 200 });
 
-const mailboxes = (title: string, description: string, least = 0) =>
+const mailboxes = (description: string, least = 0) =>
   list(
-    text('Address', 'An address, or a name and an address.', 'Ada Lovelace <ada@example.com>', {
+    text('An address, or a name and an address.', 'Ada Lovelace <ada@example.com>', {
       minLength: 3,
       maxLength: 512,
     }),
-    title,
     description,
     ['ada@example.com'],
     { minItems: least, maxItems: 100 },
   );
 
-export const TO = mailboxes('To', 'Who gets it; with copies at most 100.', 1);
+export const TO = mailboxes('Who gets it; with copies at most 100.', 1);
 
 export const COPIES = {
-  cc: mailboxes('Copy', 'Who gets a copy.'),
-  bcc: mailboxes('Blind copy', 'Who gets a copy that the others do not see.'),
+  cc: mailboxes('Who gets a copy.'),
+  bcc: mailboxes('Who gets a copy that the others do not see.'),
 } as const;
 
-export const SUBJECT = text('Subject', 'One line.', 'Order 4711 has shipped', { maxLength: 998 });
+export const SUBJECT = text('One line.', 'Order 4711 has shipped', { maxLength: 998 });
 
 export const CONTENT = {
-  text: text('Text', 'The message without any layout.', 'Dear Ada,\n\nyour order has shipped.'),
-  html: text('HTML', 'With a text too, readers choose.', '<p>Your order has <b>shipped</b>.</p>'),
+  text: text('The message without any layout.', 'Dear Ada,\n\nyour order has shipped.'),
+  html: text('With a text too, readers choose.', '<p>Your order has <b>shipped</b>.</p>'),
   attachments: list(
     object(
       {
-        filename: text('File name', 'The name that readers see.', 'order.csv', { minLength: 1, maxLength: 255 }),
-        content: text('Text', 'What the file holds, as text.', 'item,price'),
-        content_base64: text('Bytes', 'What the file holds, in base64, instead of the text.', 'aGVsbG8='),
+        filename: filledText('The name that readers see.', 'order.csv', { maxLength: 255 }),
+        content: text('What the file holds, as text.', 'item,price'),
+        content_base64: text('What the file holds, in base64, instead of the text.', 'aGVsbG8='),
         file: FILE_CONTENT.file,
-        content_type: text('Type', 'By the file name unless it says so.', 'text/csv', {
+        content_type: text('By the file name unless it says so.', 'text/csv', {
           pattern: '^[\\w.+-]+/[\\w.+-]+(?:;[ \\w.=+"-]*)?$',
           maxLength: 255,
         }),
       },
-      'Attachment',
       'A file.',
       { required: ['filename'] },
     ),
-    'Attachments',
     '10 MiB in all.',
     [{ filename: 'order.csv', content: 'item,price\npen,2' }],
     { maxItems: 50 },
@@ -51,53 +48,51 @@ export const CONTENT = {
 } as const;
 
 export const SENDER = {
-  from: text('From', 'One of the addresses of the account; its own unless it says so.', 'Orders <orders@example.com>', {
+  from: text('One of the addresses of the account; its own unless it says so.', 'Orders <orders@example.com>', {
     maxLength: 512,
   }),
-  reply_to: mailboxes('Reply to', 'Where answers go.'),
+  reply_to: mailboxes('Where answers go.'),
 } as const;
 
 export const SENT = outputOf(
   {
-    id: text('Id', 'Id of the message.'),
-    thread_id: text('Thread', 'Id of the conversation.'),
-    label_ids: list(text('Label', 'Id of a label.'), 'Labels', 'What it is labelled with.'),
+    id: text('Id of the message.'),
+    thread_id: text('Id of the conversation.'),
+    label_ids: list(text('Id of a label.'), 'What it is labelled with.'),
   },
   ['id'],
 );
 
-export const LABEL_IDS = (title: string, description: string, sample: string) =>
-  list(text('Label', 'Id of a label.', sample, { minLength: 1, maxLength: 200 }), title, description, [sample], {
+export const LABEL_IDS = (description: string, sample: string) =>
+  list(filledText('Id of a label.', sample, { maxLength: 200 }), description, [sample], {
     maxItems: 100,
   });
 
 export const MESSAGE = outputOf(
   {
-    id: text('Id', 'Id of the message.'),
-    thread_id: text('Thread', 'Id of the conversation.'),
-    from: text('From', 'Who wrote it.'),
-    to: text('To', 'Whom it was sent to.'),
-    cc: text('Copy', 'Who got copies.'),
-    subject: text('Subject', 'What it is about.'),
-    date: text('Date', 'When it came, as RFC 3339.'),
-    snippet: text('Beginning', 'A few words of it.'),
-    text: text('Text', 'What it says.'),
-    html: text('HTML', 'The same with its layout.'),
-    label_ids: list(text('Label', 'Id of a label.'), 'Labels', 'What it is labelled with.'),
-    headers: object({}, 'Headers', 'All headers, by lower-case name; of repeated ones the first.', { open: true }),
+    id: text('Id of the message.'),
+    thread_id: text('Id of the conversation.'),
+    from: text('Who wrote it.'),
+    to: text('Whom it was sent to.'),
+    cc: text('Who got copies.'),
+    subject: text('What it is about.'),
+    date: text('When it came, as RFC 3339.'),
+    snippet: text('A few words of it.'),
+    text: text('What it says.'),
+    html: text('The same with its layout.'),
+    label_ids: list(text('Id of a label.'), 'What it is labelled with.'),
+    headers: object({}, 'All headers, by lower-case name; of repeated ones the first.', { open: true }),
     attachments: list(
       object(
         {
-          attachment_id: text('Id', 'For reading it.'),
-          filename: text('File name', 'Its name.'),
-          content_type: text('Type', 'Its type.'),
-          size: integer('Size', 'In bytes.'),
+          attachment_id: text('For reading it.'),
+          filename: text('Its name.'),
+          content_type: text('Its type.'),
+          size: integer('In bytes.'),
         },
-        'Attachment',
         'A file.',
         { open: true },
       ),
-      'Attachments',
       'Files in it.',
     ),
   },
@@ -106,11 +101,10 @@ export const MESSAGE = outputOf(
 
 export const LABEL = object(
   {
-    id: text('Id', 'Id of the label.'),
-    name: text('Name', 'Its name.'),
-    type: choice(['system', 'user'], 'Kind', 'Whether the account made it.'),
+    id: text('Id of the label.'),
+    name: text('Its name.'),
+    type: choice(['system', 'user'], 'Whether the account made it.'),
   },
-  'Label',
   'A label.',
   { open: true },
 );

@@ -1,8 +1,8 @@
 import type { Json } from '../../../lib/json';
 import { done } from '../../outcome';
 import type { CodeAction } from '../contract';
-import { at } from '../http/path';
-import { choice, flag, integer, list, outputOf, text } from '../schemas';
+import { urlPath } from '../http/path';
+import { choice, flag, integer, list, outputOf, text } from '../../schema';
 import { listAt, numberAt, textAt, textsAt } from '../values';
 import { LABEL_IDS, MESSAGE } from './fields';
 import { messageOf } from './read';
@@ -19,13 +19,13 @@ export const search: CodeAction = {
   effect: 'read',
   repeatable: true,
   input: {
-    query: text('Search', 'As one writes it in the search of the mailbox.', 'from:ada@example.com is:unread', {
+    query: text('As one writes it in the search of the mailbox.', 'from:ada@example.com is:unread', {
       maxLength: 2_000,
     }),
-    label_ids: LABEL_IDS('Labels', 'Only messages with all of them.', 'INBOX'),
-    include_spam_trash: flag('Spam and trash too', 'Looks there as well.', { default: false }),
-    detail: choice(['ids', 'headers', 'full'], 'Detail', 'How much of each message is read.', { default: 'headers' }),
-    limit: integer('Messages at most', 'How many are read.', 10, {
+    label_ids: LABEL_IDS('Only messages with all of them.', 'INBOX'),
+    include_spam_trash: flag('Looks there as well.', { default: false }),
+    detail: choice(['ids', 'headers', 'full'], 'How much of each message is read.', { default: 'headers' }),
+    limit: integer('How many are read.', 10, {
       minimum: 1,
       maximum: MAX_MESSAGES,
       default: DEFAULT_LIMIT,
@@ -34,9 +34,9 @@ export const search: CodeAction = {
   required: [],
   output: outputOf(
     {
-      items: list(MESSAGE, 'Messages', 'The messages.'),
-      count: integer('Count', 'How many there are here.'),
-      more: flag('There are more', 'The limit came before the end.'),
+      items: list(MESSAGE, 'The messages.'),
+      count: integer('How many there are here.'),
+      more: flag('The limit came before the end.'),
     },
     ['items', 'count', 'more'],
   ),
@@ -63,7 +63,7 @@ export const search: CodeAction = {
       }
       const message = await send({
         method: 'GET',
-        url: at`/gmail/v1/users/me/messages/${textAt(one, 'id')}`,
+        url: urlPath`/gmail/v1/users/me/messages/${textAt(one, 'id')}`,
         query: { format: input.detail === 'full' ? 'full' : 'metadata' },
       });
       if (message.kind === 'failed') return message.outcome;

@@ -2,8 +2,8 @@ import type { JsonObject } from '../../../lib/json';
 import type { Outcome } from '../../contract';
 import { done } from '../../outcome';
 import type { ActionContext, CodeAction, Send } from '../contract';
-import { at } from '../http/path';
-import { flag, outputOf, text } from '../schemas';
+import { urlPath } from '../http/path';
+import { flag, outputOf, text } from '../../schema';
 import { multipartRelated } from '../suite/multipart';
 import { objectAt, present, textAt } from '../values';
 import { replyTo } from './answer';
@@ -76,7 +76,7 @@ export const sending: readonly CodeAction[] = [
       description: 'Answers a message in its conversation: the sender, or all recipients.',
       input: {
         message_id: MESSAGE_ID,
-        to_all: flag('To everybody', 'Others whom the message was sent to get the answer too.', { default: false }),
+        to_all: flag('Others whom the message was sent to get the answer too.', { default: false }),
         ...COPIES,
         ...CONTENT,
         ...SENDER,
@@ -87,7 +87,7 @@ export const sending: readonly CodeAction[] = [
     async (input, ctx, send) => {
       const found = await send({
         method: 'GET',
-        url: at`/gmail/v1/users/me/messages/${input.message_id}`,
+        url: urlPath`/gmail/v1/users/me/messages/${input.message_id}`,
         query: {
           format: 'metadata',
           metadataHeaders: ['From', 'Reply-To', 'To', 'Cc', 'Subject', 'Message-ID', 'References'],
@@ -113,13 +113,10 @@ export const sending: readonly CodeAction[] = [
       description: 'Creates a draft that a person can review before it is sent.',
       input: {
         ...MESSAGE,
-        thread_id: text('Thread', 'Id of the conversation that it belongs to.', '18c2a4f0b1d2e3f4', { maxLength: 200 }),
+        thread_id: text('Id of the conversation that it belongs to.', '18c2a4f0b1d2e3f4', { maxLength: 200 }),
       },
       required: ['to', 'subject'],
-      output: outputOf(
-        { id: text('Id', 'Id of the draft.'), message_id: text('Message', 'Id of the message in it.') },
-        ['id'],
-      ),
+      output: outputOf({ id: text('Id of the draft.'), message_id: text('Id of the message in it.') }, ['id']),
     },
     async ({ thread_id, ...input }, ctx, send) => {
       const threadId = typeof thread_id === 'string' ? thread_id : undefined;

@@ -1,13 +1,14 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import type { HttpAction } from '../contract';
-import { asks, does, settles } from '../define';
-import { at } from '../http/path';
-import { anything, flag, integer, list, outputOf, record, text } from '../schemas';
+import { urlPath } from '../http/path';
+
 import { listAt, objectAt, present, textAt } from '../values';
 import { CHANGED, ENTERED, RANGE, RENDERED, ROWS, SPREADSHEET } from './fields';
 import { cellsOf, columnOf, firstRow, named } from './table';
+import { anyValue, filledText, flag, integer, list, outputOf, record, text } from '../../schema';
+import { idempotentWrite, readAction, writeAction } from '../define';
 
-const valuesOf = (input: JsonObject): string => at`/v4/spreadsheets/${input.spreadsheet_id}/values/${input.range}`;
+const valuesOf = (input: JsonObject): string => urlPath`/v4/spreadsheets/${input.spreadsheet_id}/values/${input.range}`;
 
 const entered = (input: JsonObject) => ({ valueInputOption: textAt(input, 'as') ?? 'RAW' });
 
@@ -17,21 +18,21 @@ const rendered = (input: JsonObject) => ({
   dateTimeRenderOption: 'FORMATTED_STRING',
 });
 
-const ROW_OUTPUT = record('Row', 'Cells by the names in the first row.', { item: 'pen', price: 2 });
+const ROW_OUTPUT = record('Cells by the names in the first row.', { item: 'pen', price: 2 });
 
 export const cells: readonly HttpAction[] = [
-  asks('read_range', 'Read cells', 'Rows of a range, and the same by the names in the first row.', {
-    needs: { spreadsheet_id: SPREADSHEET, range: RANGE },
-    may: {
+  readAction('read_range', 'Rows of a range, and the same by the names in the first row.', {
+    required: { spreadsheet_id: SPREADSHEET, range: RANGE },
+    optional: {
       values: RENDERED,
-      header: flag('First row has names', 'Gives `records`: each row by those names.', { default: false }),
+      header: flag('Gives `records`: each row by those names.', { default: false }),
     },
     output: outputOf(
       {
-        range: text('Range', 'Which cells they are.'),
-        rows: list({ type: 'array', title: 'Row', description: 'Its cells.' }, 'Rows', 'Each a list of cells.'),
-        records: list(ROW_OUTPUT, 'Records', 'Each row but the first by the names there.'),
-        count: integer('Rows', 'How many rows there are.'),
+        range: text('Which cells they are.'),
+        rows: list({ type: 'array', title: 'Row', description: 'Its cells.' }, 'Each a list of cells.'),
+        records: list(ROW_OUTPUT, 'Each row but the first by the names there.'),
+        count: integer('How many rows there are.'),
       },
       ['rows', 'count'],
     ),
@@ -47,48 +48,39 @@ export const cells: readonly HttpAction[] = [
       });
     },
   }),
-  asks(
-    'lookup_row',
-    'Find a row',
-    'The first row that has a value in a column; the first row of the range has the names.',
-    {
-      needs: {
-        spreadsheet_id: SPREADSHEET,
-        range: RANGE,
-        column: text('Column', 'Its name in the first row.', 'email', { minLength: 1, maxLength: 500 }),
-        value: anything(
-          'Value',
-          'What is looked for; texts and numbers that look the same are the same.',
-          'ada@example.com',
-        ),
-      },
-      output: outputOf(
-        {
-          found: flag('Found', 'Whether there is one.'),
-          row_number: integer('Row', 'Its number in the sheet.'),
-          row: ROW_OUTPUT,
-        },
-        ['found'],
-      ),
-      request: (input) => ({ method: 'GET', url: valuesOf(input), query: rendered(input) }),
-      read: ({ body }, input) => lookup(cellsOf(listAt(body, 'values')), textAt(body, 'range') ?? '', input),
+  readAction('lookup_row', 'The first row that has a value in a column; the first row of the range has the names.', {
+    required: {
+      spreadsheet_id: SPREADSHEET,
+      range: RANGE,
+      column: filledText('Its name in the first row.', 'email', { maxLength: 500 }),
+      value: anyValue('What is looked for; texts and numbers that look the same are the same.', 'ada@example.com'),
     },
-  ),
-  does('append_rows', 'Append rows', 'Writes rows below the last one of a table.', {
-    needs: { spreadsheet_id: SPREADSHEET, range: RANGE, rows: ROWS },
-    may: { as: ENTERED },
+    output: outputOf(
+      {
+        found: flag('Whether there is one.'),
+        row_number: integer('Its number in the sheet.'),
+        row: ROW_OUTPUT,
+      },
+      ['found'],
+    ),
+    request: (input) => ({ method: 'GET', url: valuesOf(input), query: rendered(input) }),
+    read: ({ body }, input) => lookup(cellsOf(listAt(body, 'values')), textAt(body, 'range') ?? '', input),
+  }),
+  writeAction('append_rows', 'Writes rows below the last one of a table.', {
+    required: { spreadsheet_id: SPREADSHEET, range: RANGE, rows: ROWS },
+    optional: { as: ENTERED },
     output: CHANGED,
     request: (input) => ({
       method: 'POST',
-      url: at`/v4/spreadsheets/${input.spreadsheet_id}/values/${input.range}:append`,
+      url: urlPath`/v4/spreadsheets/${input.spreadsheet_id}/values/${input.range}:append`,
       query: { ...entered(input), insertDataOption: 'INSERT_ROWS' },
       body: { majorDimension: 'ROWS', values: listAt(input, 'rows') },
     }),
     read: ({ body }) => objectAt(body, 'updates'),
   }),
-  settles('update_range', 'Write cells', 'Replaces the cells of a range.', {
-    needs: { spreadsheet_id: SPREADSHEET, range: RANGE, rows: ROWS },
-    may: { as: ENTERED },
+  idempotentWrite('update_range', 'Replaces the cells of a range.', {
+    required: { spreadsheet_id: SPREADSHEET, range: RANGE, rows: ROWS },
+    optional: { as: ENTERED },
     output: CHANGED,
     request: (input) => ({
       method: 'PUT',
@@ -98,32 +90,29 @@ export const cells: readonly HttpAction[] = [
     }),
     read: ({ body }) => objectAt(body),
   }),
-  settles('clear_range', 'Empty cells', 'Takes the values of a range away; their format stays.', {
-    needs: { spreadsheet_id: SPREADSHEET, range: RANGE },
-    output: outputOf({ clearedRange: text('Range', 'Which cells.') }, ['clearedRange']),
+  idempotentWrite('clear_range', 'Takes the values of a range away; their format stays.', {
+    required: { spreadsheet_id: SPREADSHEET, range: RANGE },
+    output: outputOf({ clearedRange: text('Which cells.') }, ['clearedRange']),
     call: 'POST /v4/spreadsheets/{spreadsheet_id}/values/{range}:clear',
     body: {},
   }),
-  settles('replace_row', 'Write one row', 'Replaces the cells of a row from the left, by its number.', {
-    needs: {
+  idempotentWrite('replace_row', 'Replaces the cells of a row from the left, by its number.', {
+    required: {
       spreadsheet_id: SPREADSHEET,
-      sheet: text('Sheet', 'Its name.', 'Orders', { minLength: 1, maxLength: 200 }),
-      row_number: integer('Row', 'Its number, as finding a row gives it.', 12, { minimum: 1, maximum: 10_000_000 }),
-      cells: list(
-        anything('Cell', 'A text, a number, true, false or null.', 'pen'),
-        'Cells',
-        'From the left.',
-        ['pen', 2],
-        { minItems: 1, maxItems: 18_278 },
-      ),
+      sheet: filledText('Its name.', 'Orders', { maxLength: 200 }),
+      row_number: integer('Its number, as finding a row gives it.', 12, { minimum: 1, maximum: 10_000_000 }),
+      cells: list(anyValue('A text, a number, true, false or null.', 'pen'), 'From the left.', ['pen', 2], {
+        minItems: 1,
+        maxItems: 18_278,
+      }),
     },
-    may: { as: ENTERED },
+    optional: { as: ENTERED },
     output: CHANGED,
     request: (input) => {
       const range = `${quoted(textAt(input, 'sheet') ?? '')}!A${input.row_number}`;
       return {
         method: 'PUT',
-        url: at`/v4/spreadsheets/${input.spreadsheet_id}/values/${range}`,
+        url: urlPath`/v4/spreadsheets/${input.spreadsheet_id}/values/${range}`,
         query: entered(input),
         body: { range, majorDimension: 'ROWS', values: [listAt(input, 'cells')] },
       };

@@ -1,29 +1,29 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import { field } from '../auth';
 import type { HttpAction } from '../contract';
-import { asks, does } from '../define';
-import { at } from '../http/path';
-import { integer, list, object, outputOf, text } from '../schemas';
+import { urlPath } from '../http/path';
+import { filledText, integer, list, object, outputOf, text } from '../../schema';
 import { listAt, numberAt, objectAt, present, textAt, textsAt } from '../values';
 import { SHEETS, SPREADSHEET } from './fields';
+import { readAction, writeAction } from '../define';
 
 const DOCUMENT = outputOf(
   {
-    spreadsheet_id: text('Id', 'Id of the spreadsheet.'),
-    url: text('Link', 'Where people look at it.'),
-    title: text('Title', 'Its name.'),
+    spreadsheet_id: text('Id of the spreadsheet.'),
+    url: text('Where people look at it.'),
+    title: text('Its name.'),
     sheets: SHEETS,
   },
   ['spreadsheet_id', 'sheets'],
 );
 
-const TITLE = text('Title', 'Its name.', 'Orders', { minLength: 1, maxLength: 200 });
+const TITLE = filledText('Its name.', 'Orders', { maxLength: 200 });
 
 export const documents: readonly HttpAction[] = [
-  does('create_spreadsheet', 'Create a spreadsheet', 'A new spreadsheet in the drive of the account.', {
-    needs: { title: TITLE },
-    may: {
-      sheets: list(TITLE, 'Sheets', 'Names of its sheets; one of the usual name else.', ['Orders'], { maxItems: 100 }),
+  writeAction('create_spreadsheet', 'A new spreadsheet in the drive of the account.', {
+    required: { title: TITLE },
+    optional: {
+      sheets: list(TITLE, 'Names of its sheets; one of the usual name else.', ['Orders'], { maxItems: 100 }),
     },
     output: DOCUMENT,
     request: (input) => ({
@@ -36,34 +36,31 @@ export const documents: readonly HttpAction[] = [
     }),
     read: ({ body }) => documentOf(body),
   }),
-  asks('list_sheets', 'List sheets', 'The sheets of a spreadsheet, and how large they are.', {
-    needs: { spreadsheet_id: SPREADSHEET },
+  readAction('list_sheets', 'The sheets of a spreadsheet, and how large they are.', {
+    required: { spreadsheet_id: SPREADSHEET },
     output: DOCUMENT,
     call: 'GET /v4/spreadsheets/{spreadsheet_id}',
     query: { fields: 'spreadsheetId,spreadsheetUrl,properties.title,sheets.properties' },
     read: ({ body }) => documentOf(body),
   }),
-  does('add_sheet', 'Add a sheet', 'One more sheet in a spreadsheet.', {
-    needs: { spreadsheet_id: SPREADSHEET, title: TITLE },
-    output: object(
-      { sheet: object({}, 'Sheet', 'As in the list of sheets.', { open: true }) },
-      'Sheet',
-      'The new sheet.',
-      { required: ['sheet'] },
-    ),
+  writeAction('add_sheet', 'One more sheet in a spreadsheet.', {
+    required: { spreadsheet_id: SPREADSHEET, title: TITLE },
+    output: object({ sheet: object({}, 'As in the list of sheets.', { open: true }) }, 'The new sheet.', {
+      required: ['sheet'],
+    }),
     request: (input) => ({
       method: 'POST',
-      url: at`/v4/spreadsheets/${input.spreadsheet_id}:batchUpdate`,
+      url: urlPath`/v4/spreadsheets/${input.spreadsheet_id}:batchUpdate`,
       body: { requests: [{ addSheet: { properties: { title: textAt(input, 'title') ?? '' } } }] },
     }),
     read: ({ body }) => ({ sheet: sheetOf(objectAt(body, 'replies', '0', 'addSheet', 'properties')) }),
   }),
-  asks('check_token', 'Look at the connection', 'What the access token may do, and until when.', {
+  readAction('check_token', 'What the access token may do, and until when.', {
     output: outputOf(
       {
-        scope: text('Scopes', 'What it may do, separated by spaces.'),
-        expires_in: integer('Seconds', 'How long it still counts.'),
-        email: text('Email address', 'The e-mail address of the owner, where it is visible.'),
+        scope: text('What it may do, separated by spaces.'),
+        expires_in: integer('How long it still counts.'),
+        email: text('The e-mail address of the owner, where it is visible.'),
       },
       ['scope'],
     ),

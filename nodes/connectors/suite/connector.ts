@@ -35,10 +35,17 @@ const endedToken = (body: Json): ConnectorFault | null =>
       }
     : null;
 
-type Words = Pick<Connector, 'name' | 'aliases' | 'title' | 'description' | 'category' | 'docs' | 'actions' | 'probe'>;
+type TextReader = Pick<
+  Connector,
+  'name' | 'aliases' | 'title' | 'description' | 'category' | 'docs' | 'actions' | 'probe'
+>;
 
 /** A connector of the suite: they share the account, the token and the form of faults. */
-export const suiteConnector = ({ probe, ...words }: Words, base: string, scopes: readonly string[]): Connector => ({
+export const suiteConnector = (
+  { probe, ...words }: TextReader,
+  base: string,
+  scopes: readonly string[],
+): Connector => ({
   ...words,
   ...(probe === undefined ? {} : { probe }),
   auth: {

@@ -1,16 +1,18 @@
 import { isObject } from '../../../lib/json';
 import { bearer } from '../auth';
 import type { Connector, HttpAction, Pages } from '../contract';
-import { asks, hidden, NOTHING, nothing, pick, settles, site } from '../define';
 import { messageAt } from '../http/fault';
 import { bodyAt, byPage } from '../http/pages';
-import { at } from '../http/path';
+import { urlPath } from '../http/path';
 import { siteOf } from '../http/site';
-import { codeAt, worded } from '../http/error-text';
-import { flag, list, outputOf, record, text } from '../schemas';
+import { codeAt, faultFrom } from '../http/error-text';
+import { filledText, flag, list, outputOf, record, text } from '../../schema';
+import { secretField, urlField } from '../credentials';
+import { pick } from '../input';
+import { NO_OUTPUT, defineConnector, idempotentWrite, readAction } from '../define';
 
-const FORM = { form: text('Form', 'Its id, which is in its link.', 'u6nXL7', { minLength: 1 }) };
-const WEBHOOK = { tag: text('Tag', 'Your name of the webhook.', 'everstep', { minLength: 1 }) };
+const FORM = { form: filledText('Its id, which is in its link.', 'u6nXL7') };
+const WEBHOOK = { tag: filledText('Your name of the webhook.', 'everstep') };
 const PAGE = 1000;
 
 /** Newest first: the next page is what comes before the last of this one. */
@@ -29,81 +31,72 @@ const before: Pages = {
 };
 
 const actions: readonly HttpAction[] = [
-  asks('get_me', 'Get my account', 'The account that the token belongs to.', {
+  readAction('get_me', 'The account that the token belongs to.', {
     output: outputOf({
-      alias: text('Name', 'Of the account.', 'Ada'),
-      email: text('E-mail address', 'Of the account.', 'ada@example.com'),
+      alias: text('Of the account.', 'Ada'),
+      email: text('Of the account.', 'ada@example.com'),
     }),
     call: 'GET /me',
   }),
-  asks('list_forms', 'List forms', 'Forms, those that changed last first.', {
-    may: {
-      search: text('Search', 'Words in the title.', 'order'),
-      workspace_id: text('Workspace', 'Its id.', 'a1b2c3'),
+  readAction('list_forms', 'Forms, those that changed last first.', {
+    optional: {
+      search: text('Words in the title.', 'order'),
+      workspace_id: text('Its id.', 'a1b2c3'),
     },
-    item: outputOf({ id: text('Id', 'Of the form.', 'u6nXL7'), title: text('Title', 'Of the form.', 'How was it?') }),
+    item: outputOf({ id: text('Of the form.', 'u6nXL7'), title: text('Of the form.', 'How was it?') }),
     call: 'GET /forms',
     query: { page: 1, page_size: 200 },
     pages: byPage({ items: 'items', page: 'page', first: 1, last: 'page_count' }),
   }),
-  asks('get_form', 'Get a form', 'A form with its fields.', {
-    needs: FORM,
+  readAction('get_form', 'A form with its fields.', {
+    required: FORM,
     output: outputOf({
-      id: text('Id', 'Of the form.', 'u6nXL7'),
-      title: text('Title', 'Of the form.', 'How was it?'),
-      fields: list(record('Field', 'With `id`, `ref`, `title` and `type`.'), 'Fields', 'In their order.'),
+      id: text('Of the form.', 'u6nXL7'),
+      title: text('Of the form.', 'How was it?'),
+      fields: list(record('With `id`, `ref`, `title` and `type`.'), 'In their order.'),
     }),
     call: 'GET /forms/{form}',
   }),
-  asks('list_responses', 'List responses', 'What people answered, newest first.', {
-    needs: FORM,
-    may: {
-      since: text('Since', 'An instant.', '2026-01-01T00:00:00Z'),
-      until: text('Until', 'An instant.', '2026-02-01T00:00:00Z'),
-      query: text('Words', 'That an answer holds.', 'lamp'),
+  readAction('list_responses', 'What people answered, newest first.', {
+    required: FORM,
+    optional: {
+      since: text('An instant.', '2026-01-01T00:00:00Z'),
+      until: text('An instant.', '2026-02-01T00:00:00Z'),
+      query: text('That an answer holds.', 'lamp'),
     },
     item: outputOf({
-      token: text('Response', 'What it is called.', '21085286190ffad1248d17c4135ee56f'),
-      submitted_at: text('Sent at', 'When it was sent.', '2026-01-01T10:00:00Z'),
-      answers: list(record('Answer', 'With its field, its type and its value.'), 'Answers', 'To the fields.'),
+      token: text('What it is called.', '21085286190ffad1248d17c4135ee56f'),
+      submitted_at: text('When it was sent.', '2026-01-01T10:00:00Z'),
+      answers: list(record('With its field, its type and its value.'), 'To the fields.'),
     }),
     call: 'GET /forms/{form}/responses',
     query: { page_size: PAGE },
     pages: before,
   }),
-  settles(
-    'delete_responses',
-    'Delete responses',
-    'Takes up to 1,000 responses away; Typeform does so within minutes.',
-    {
-      needs: {
-        ...FORM,
-        responses: list(
-          { type: 'string' },
-          'Responses',
-          'What they are called.',
-          ['21085286190ffad1248d17c4135ee56f'],
-          { minItems: 1, maxItems: 1000 },
-        ),
-      },
-      output: NOTHING,
-      request: ({ form, responses }) => ({
-        method: 'DELETE',
-        url: at`/forms/${form}/responses`,
-        query: { included_response_ids: Array.isArray(responses) ? responses.join(',') : undefined },
+  idempotentWrite('delete_responses', 'Takes up to 1,000 responses away; Typeform does so within minutes.', {
+    required: {
+      ...FORM,
+      responses: list({ type: 'string' }, 'What they are called.', ['21085286190ffad1248d17c4135ee56f'], {
+        minItems: 1,
+        maxItems: 1000,
       }),
-      read: nothing,
     },
-  ),
-  settles('set_webhook', 'Set a webhook', 'Has Typeform send new responses to a URL.', {
-    needs: {
+    ...NO_OUTPUT,
+    request: ({ form, responses }) => ({
+      method: 'DELETE',
+      url: urlPath`/forms/${form}/responses`,
+      query: { included_response_ids: Array.isArray(responses) ? responses.join(',') : undefined },
+    }),
+  }),
+  idempotentWrite('set_webhook', 'Has Typeform send new responses to a URL.', {
+    required: {
       ...FORM,
       ...WEBHOOK,
-      url: text('URL', 'Where responses go.', 'https://everstep.example.com/webhooks/abc', { minLength: 1 }),
-      enabled: flag('On', 'Whether responses are sent.'),
+      url: filledText('Where responses go.', 'https://everstep.example.com/webhooks/abc'),
+      enabled: flag('Whether responses are sent.'),
     },
-    may: { secret: text('Secret', 'With which Typeform signs.', 'a long text of your own') },
-    output: outputOf({ id: text('Id', 'Of the webhook.', '01D1ZFZ5X8') }),
+    optional: { secret: text('With which Typeform signs.', 'a long text of your own') },
+    output: outputOf({ id: text('Of the webhook.', '01D1ZFZ5X8') }),
     call: 'PUT /forms/{form}/webhooks/{tag}',
     read: ({ body }) => (isObject(body) ? pick(body, 'id', 'tag', 'url', 'enabled') : {}),
   }),
@@ -111,29 +104,27 @@ const actions: readonly HttpAction[] = [
 
 const HOME = 'https://api.typeform.com';
 
-export const typeform: Connector = {
+export const typeform = defineConnector({
   name: 'typeform',
   title: 'Typeform',
   description: 'Forms and what people answered.',
   category: 'Productivity',
   docs: 'https://www.typeform.com/developers/',
-  auth: {
-    required: true,
-    fields: [
-      hidden('token', 'Personal token', 'Account, Personal tokens.', 'tfp_0123456789abcdef'),
-      site(
-        'url',
-        'Address of the API',
-        'Of the European centre where your account is kept there.',
-        'https://api.eu.typeform.com',
-        { required: false, default: HOME },
-      ),
-    ],
-  },
+
+  fields: [
+    secretField('token', 'Personal token', 'Account, Personal tokens.', 'tfp_0123456789abcdef'),
+    urlField(
+      'url',
+      'Address of the API',
+      'Of the European centre where your account is kept there.',
+      'https://api.eu.typeform.com',
+      { required: false, default: HOME },
+    ),
+  ],
   base: (account) => siteOf(account, 'url', HOME),
   sign: bearer('token'),
-  fault: worded({ message: [messageAt('description')], code: codeAt('code') }),
+  fault: faultFrom({ message: [messageAt('description')], code: codeAt('code') }),
   // Tokens that may only read forms and responses cannot read their account.
   probe: { action: 'list_forms', input: { limit: 1 } },
   actions,
-};
+});

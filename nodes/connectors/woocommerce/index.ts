@@ -1,48 +1,48 @@
 import { basic } from '../auth';
 import type { Connector, HttpAction } from '../contract';
-import { ask, asks, commas, does, hidden, settles, site } from '../define';
 import { byLink } from '../http/pages';
 import { siteOf } from '../http/site';
-import { codeAt, worded } from '../http/error-text';
-import { choice, flag, integer, list, outputOf, record, text } from '../schemas';
+import { codeAt, faultFrom } from '../http/error-text';
+import { choice, filledText, flag, integer, list, outputOf, record, text } from '../../schema';
+import { secretField, urlField } from '../credentials';
+import { commaSeparated, queryFrom } from '../input';
+import { defineConnector, idempotentWrite, readAction, writeAction } from '../define';
 
-const ORDER_ID = { order: integer('Order', 'Its id.', 727, { minimum: 1 }) };
-const PRODUCT_ID = { product: integer('Product', 'Its id.', 794, { minimum: 1 }) };
+const ORDER_ID = { order: integer('Its id.', 727, { minimum: 1 }) };
+const PRODUCT_ID = { product: integer('Its id.', 794, { minimum: 1 }) };
 const STATUSES = ['pending', 'processing', 'on-hold', 'completed', 'cancelled', 'refunded', 'failed', 'trash'];
-const AFTER = text('After', 'An instant.', '2026-01-01T00:00:00');
-const SEARCH = text('Search', 'Words.', 'lamp');
-const META = list(record('Entry', 'Its `key` and `value`.', { key: 'source', value: 'web' }), 'Meta data', 'Entries.', [
+const AFTER = text('An instant.', '2026-01-01T00:00:00');
+const SEARCH = text('Words.', 'lamp');
+const META = list(record('Its `key` and `value`.', { key: 'source', value: 'web' }), 'Entries.', [
   { key: 'source', value: 'web' },
 ]);
 const ORDER = outputOf({
-  id: integer('Id', 'Of the order.', 727),
-  status: text('Status', 'How it stands.', 'processing'),
-  total: text('Total', 'With taxes.', '29.35'),
-  currency: text('Currency', 'By ISO 4217.', 'EUR'),
+  id: integer('Of the order.', 727),
+  status: text('How it stands.', 'processing'),
+  total: text('With taxes.', '29.35'),
+  currency: text('By ISO 4217.', 'EUR'),
 });
 const PRODUCT_WRITTEN = {
-  name: text('Name', 'Of the product.', 'Desk lamp', { minLength: 1 }),
-  type: choice(['simple', 'grouped', 'external', 'variable'], 'Type', 'What it is.'),
-  regular_price: text('Price', 'A number as text.', '21.99'),
-  sale_price: text('Special price', 'A number as text; empty for none.', '18.99'),
-  description: text('Description', 'In HTML.', '<p>Bright.</p>'),
-  short_description: text('Short description', 'In HTML.', '<p>Bright.</p>'),
-  sku: text('SKU', 'What your systems call it.', 'LAMP-1'),
-  status: choice(['draft', 'pending', 'private', 'publish'], 'Status', 'Whether it is for sale.'),
-  manage_stock: flag('Count the stock', 'Whether the stock is counted.'),
-  stock_quantity: integer('In stock', 'How many there are.', 12),
+  name: filledText('Of the product.', 'Desk lamp'),
+  type: choice(['simple', 'grouped', 'external', 'variable'], 'What it is.'),
+  regular_price: text('A number as text.', '21.99'),
+  sale_price: text('A number as text; empty for none.', '18.99'),
+  description: text('In HTML.', '<p>Bright.</p>'),
+  short_description: text('In HTML.', '<p>Bright.</p>'),
+  sku: text('What your systems call it.', 'LAMP-1'),
+  status: choice(['draft', 'pending', 'private', 'publish'], 'Whether it is for sale.'),
+  manage_stock: flag('Whether the stock is counted.'),
+  stock_quantity: integer('How many there are.', 12),
 };
-const PRODUCT = outputOf({ id: integer('Id', 'Of the product.', 794), name: PRODUCT_WRITTEN.name });
+const PRODUCT = outputOf({ id: integer('Of the product.', 794), name: PRODUCT_WRITTEN.name });
 
 const actions: readonly HttpAction[] = [
-  asks('list_orders', 'List orders', 'Orders, newest first.', {
-    may: {
-      status: list(choice([...STATUSES, 'any'], 'Status', 'How they stand.'), 'Statuses', 'One of them.', [
-        'processing',
-      ]),
+  readAction('list_orders', 'Orders, newest first.', {
+    optional: {
+      status: list(choice([...STATUSES, 'any'], 'How they stand.'), 'One of them.', ['processing']),
       after: AFTER,
       modified_after: { ...AFTER, title: 'Changed after' },
-      customer: integer('Customer', 'The id of a customer.', 26),
+      customer: integer('The id of a customer.', 26),
       search: SEARCH,
     },
     item: ORDER,
@@ -51,58 +51,58 @@ const actions: readonly HttpAction[] = [
       url: '/orders',
       query: {
         per_page: 100,
-        ...ask(input, 'after', 'modified_after', 'customer', 'search'),
-        status: commas(input.status),
+        ...queryFrom(input, 'after', 'modified_after', 'customer', 'search'),
+        status: commaSeparated(input.status),
       },
     }),
     pages: byLink(),
   }),
-  asks('get_order', 'Get an order', 'One order with its lines.', {
-    needs: ORDER_ID,
+  readAction('get_order', 'One order with its lines.', {
+    required: ORDER_ID,
     output: ORDER,
     call: 'GET /orders/{order}',
   }),
-  settles('update_order', 'Change an order', 'Sets what is given of an order.', {
-    needs: ORDER_ID,
-    may: {
-      status: choice(STATUSES, 'Status', 'How it stands.'),
-      customer_note: text('Note', 'The note of the customer.', 'Ring twice.'),
-      transaction_id: text('Transaction', 'What the payment is called.', 'pi_123'),
+  idempotentWrite('update_order', 'Sets what is given of an order.', {
+    required: ORDER_ID,
+    optional: {
+      status: choice(STATUSES, 'How it stands.'),
+      customer_note: text('The note of the customer.', 'Ring twice.'),
+      transaction_id: text('What the payment is called.', 'pi_123'),
       meta_data: META,
     },
     output: ORDER,
     call: 'PUT /orders/{order}',
   }),
-  does('create_order_note', 'Write a note', 'Writes a note on an order.', {
-    needs: { ...ORDER_ID, note: text('Text', 'Of the note.', 'Packed.', { minLength: 1 }) },
-    may: { customer_note: flag('For the customer', 'The customer is notified by mail.', { default: false }) },
-    output: outputOf({ id: integer('Id', 'Of the note.', 281) }),
+  writeAction('create_order_note', 'Writes a note on an order.', {
+    required: { ...ORDER_ID, note: filledText('Of the note.', 'Packed.') },
+    optional: { customer_note: flag('The customer is notified by mail.', { default: false }) },
+    output: outputOf({ id: integer('Of the note.', 281) }),
     call: 'POST /orders/{order}/notes',
   }),
-  asks('list_products', 'List products', 'Products, newest first.', {
-    may: { search: SEARCH, sku: PRODUCT_WRITTEN.sku, status: PRODUCT_WRITTEN.status },
+  readAction('list_products', 'Products, newest first.', {
+    optional: { search: SEARCH, sku: PRODUCT_WRITTEN.sku, status: PRODUCT_WRITTEN.status },
     item: PRODUCT,
     call: 'GET /products',
     query: { per_page: 100 },
     pages: byLink(),
   }),
-  does('create_product', 'Create a product', 'Makes a product.', {
-    needs: { name: PRODUCT_WRITTEN.name },
-    may: PRODUCT_WRITTEN,
+  writeAction('create_product', 'Makes a product.', {
+    required: { name: PRODUCT_WRITTEN.name },
+    optional: PRODUCT_WRITTEN,
     output: PRODUCT,
     call: 'POST /products',
   }),
-  settles('update_product', 'Change a product', 'Sets what is given of a product, such as price or stock.', {
-    needs: PRODUCT_ID,
-    may: PRODUCT_WRITTEN,
+  idempotentWrite('update_product', 'Sets what is given of a product, such as price or stock.', {
+    required: PRODUCT_ID,
+    optional: PRODUCT_WRITTEN,
     output: PRODUCT,
     call: 'PUT /products/{product}',
   }),
-  asks('list_customers', 'List customers', 'Customers.', {
-    may: { email: text('E-mail address', 'Only who has it.', 'ada@example.com'), search: SEARCH },
+  readAction('list_customers', 'Customers.', {
+    optional: { email: text('Only who has it.', 'ada@example.com'), search: SEARCH },
     item: outputOf({
-      id: integer('Id', 'Of the customer.', 26),
-      email: text('E-mail address', 'Of the customer.', 'ada@example.com'),
+      id: integer('Of the customer.', 26),
+      email: text('Of the customer.', 'ada@example.com'),
     }),
     call: 'GET /customers',
     query: { per_page: 100 },
@@ -110,28 +110,26 @@ const actions: readonly HttpAction[] = [
   }),
 ];
 
-export const woocommerce: Connector = {
+export const woocommerce = defineConnector({
   name: 'woocommerce',
   title: 'WooCommerce',
   description: 'Orders, products and customers of a shop.',
   category: 'Commerce',
   docs: 'https://woocommerce.github.io/woocommerce-rest-api-docs/',
-  auth: {
-    required: true,
-    fields: [
-      site(
-        'url',
-        'Address',
-        'Of the WordPress that the shop runs on. Only with https do keys go in a header.',
-        'https://shop.example.com',
-      ),
-      hidden('consumer_key', 'Consumer key', 'WooCommerce, Settings, Advanced, REST API.', 'ck_0123456789abcdef'),
-      hidden('consumer_secret', 'Consumer secret', 'What is shown beside the key.', 'cs_0123456789abcdef'),
-    ],
-  },
+
+  fields: [
+    urlField(
+      'url',
+      'Address',
+      'Of the WordPress that the shop runs on. Only with https do keys go in a header.',
+      'https://shop.example.com',
+    ),
+    secretField('consumer_key', 'Consumer key', 'WooCommerce, Settings, Advanced, REST API.', 'ck_0123456789abcdef'),
+    secretField('consumer_secret', 'Consumer secret', 'What is shown beside the key.', 'cs_0123456789abcdef'),
+  ],
   base: (account) => `${siteOf(account, 'url')}/wp-json/wc/v3`,
   sign: basic('consumer_key', 'consumer_secret'),
-  fault: worded({ code: codeAt('code') }),
+  fault: faultFrom({ code: codeAt('code') }),
   probe: { action: 'list_orders', input: { limit: 1 } },
   actions,
-};
+});

@@ -1,40 +1,39 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import { bearer, field, fieldOr, withHeaders } from '../auth';
 import type { Connector, HttpAction } from '../contract';
-import { asks, does, hidden, pick, settles, shown, site } from '../define';
 import { messageAt } from '../http/fault';
 import { byCursor } from '../http/pages';
-import { at } from '../http/path';
-import { inside } from '../http/read';
+import { urlPath } from '../http/path';
+import { outputAt } from '../http/read';
 import { siteOf } from '../http/site';
-import { codeAt, worded } from '../http/error-text';
-import { choice, flag, integer, list, outputOf, record, text } from '../schemas';
+import { codeAt, faultFrom } from '../http/error-text';
+import { choice, filledText, flag, integer, list, outputOf, record, text } from '../../schema';
+import { plainField, secretField, urlField } from '../credentials';
+import { pick } from '../input';
+import { defineConnector, idempotentWrite, readAction, writeAction } from '../define';
 
-const TICKET_ID = { ticket: integer('Ticket', 'Its number.', 35_436, { minimum: 1 }) };
-const SUBJECT = text('Subject', 'What it is about, in one line.', 'My printer is on fire', { minLength: 1 });
+const TICKET_ID = { ticket: integer('Its number.', 35_436, { minimum: 1 }) };
+const SUBJECT = filledText('What it is about, in one line.', 'My printer is on fire');
 const WRITTEN = {
-  priority: choice(['urgent', 'high', 'normal', 'low'], 'Priority', 'How soon.'),
-  status: choice(['new', 'open', 'pending', 'hold', 'solved', 'closed'], 'Status', 'How it stands.'),
-  type: choice(['problem', 'incident', 'question', 'task'], 'Type', 'What it is.'),
-  tags: list({ type: 'string' }, 'Tags', 'All of them.', ['printer']),
-  assignee_id: integer('Assignee', 'The id of an agent.', 235_323),
-  group_id: integer('Group', 'The id of a group.', 98_738),
-  custom_fields: list(
-    record('Field', 'Its `id` and `value`.', { id: 27_642, value: '745' }),
-    'Custom fields',
-    'Values.',
-    [{ id: 27_642, value: '745' }],
-  ),
+  priority: choice(['urgent', 'high', 'normal', 'low'], 'How soon.'),
+  status: choice(['new', 'open', 'pending', 'hold', 'solved', 'closed'], 'How it stands.'),
+  type: choice(['problem', 'incident', 'question', 'task'], 'What it is.'),
+  tags: list({ type: 'string' }, 'All of them.', ['printer']),
+  assignee_id: integer('The id of an agent.', 235_323),
+  group_id: integer('The id of a group.', 98_738),
+  custom_fields: list(record('Its `id` and `value`.', { id: 27_642, value: '745' }), 'Values.', [
+    { id: 27_642, value: '745' },
+  ]),
 };
-const COMMENT = text('Text', 'Plain text.', 'The smoke is very colorful.', { minLength: 1 });
+const COMMENT = filledText('Plain text.', 'The smoke is very colorful.');
 const TICKET = outputOf({
-  id: integer('Number', 'Of the ticket.', 35_436),
-  subject: text('Subject', 'What it is about.', 'My printer is on fire'),
-  status: text('Status', 'How it stands.', 'open'),
+  id: integer('Of the ticket.', 35_436),
+  subject: text('What it is about.', 'My printer is on fire'),
+  status: text('How it stands.', 'open'),
 });
 const USER = outputOf({
-  id: integer('Id', 'Of the user.', 35_436),
-  name: text('Name', 'Of the user.', 'Ada Lovelace'),
+  id: integer('Of the user.', 35_436),
+  name: text('Of the user.', 'Ada Lovelace'),
 });
 /** Cursors are asked for by `page[size]`. */
 const PAGES = { cursor: 'meta.after_cursor', parameter: 'page[after]', more: 'meta.has_more' };
@@ -46,39 +45,39 @@ const commentOf = (body: Json | undefined, isPublic: Json | undefined): JsonObje
   body === undefined ? {} : { comment: { body, ...(isPublic === undefined ? {} : { public: isPublic }) } };
 
 const actions: readonly HttpAction[] = [
-  asks('get_me', 'Get my account', 'The agent that the connection acts for.', {
+  readAction('get_me', 'The agent that the connection acts for.', {
     output: USER,
     call: 'GET /users/me',
-    read: inside('user'),
+    read: outputAt('user'),
   }),
-  asks('list_tickets', 'List tickets', 'All tickets, by their numbers.', {
+  readAction('list_tickets', 'All tickets, by their numbers.', {
     item: TICKET,
     call: 'GET /tickets',
     query: { 'page[size]': 100 },
     pages: byCursor({ items: 'tickets', ...PAGES }),
   }),
-  asks('search_tickets', 'Search tickets', 'Tickets that meet conditions.', {
-    needs: {
-      query: text('Query', 'In the words of the search of Zendesk.', 'status:open priority:urgent', { minLength: 1 }),
+  readAction('search_tickets', 'Tickets that meet conditions.', {
+    required: {
+      query: filledText('In the words of the search of Zendesk.', 'status:open priority:urgent'),
     },
     item: TICKET,
     call: 'GET /search/export',
     query: { 'filter[type]': 'ticket', 'page[size]': 100 },
     pages: byCursor({ items: 'results', ...PAGES }),
   }),
-  asks('get_ticket', 'Get a ticket', 'One ticket.', {
-    needs: TICKET_ID,
+  readAction('get_ticket', 'One ticket.', {
+    required: TICKET_ID,
     output: TICKET,
     call: 'GET /tickets/{ticket}',
-    read: inside('ticket'),
+    read: outputAt('ticket'),
   }),
   // This is the request for which Zendesk knows idempotency keys.
-  settles('create_ticket', 'Create a ticket', 'Opens a ticket, in the name of its requester where one is given.', {
-    needs: { subject: SUBJECT, comment: COMMENT },
-    may: {
+  idempotentWrite('create_ticket', 'Opens a ticket, in the name of its requester where one is given.', {
+    required: { subject: SUBJECT, comment: COMMENT },
+    optional: {
       ...WRITTEN,
-      requester_email: text('Requester', 'An e-mail address; who is not known is made a user.', 'bob@example.com'),
-      requester_name: text('Name of the requester', 'For who is not known.', 'Bob'),
+      requester_email: text('An e-mail address; who is not known is made a user.', 'bob@example.com'),
+      requester_name: text('For who is not known.', 'Bob'),
     },
     output: TICKET,
     request: (input) => ({
@@ -92,79 +91,77 @@ const actions: readonly HttpAction[] = [
         },
       },
     }),
-    read: inside('ticket'),
+    read: outputAt('ticket'),
   }),
-  does('update_ticket', 'Change a ticket', 'Sets what is given of a ticket, and writes below it.', {
-    needs: TICKET_ID,
-    may: {
+  writeAction('update_ticket', 'Sets what is given of a ticket, and writes below it.', {
+    required: TICKET_ID,
+    optional: {
       ...WRITTEN,
       comment: COMMENT,
-      public: flag('For the requester', 'False: only agents see the comment.', { default: true }),
+      public: flag('False: only agents see the comment.', { default: true }),
     },
     output: TICKET,
     request: (input) => ({
       method: 'PUT',
-      url: at`/tickets/${input.ticket}`,
+      url: urlPath`/tickets/${input.ticket}`,
       body: { ticket: { ...pick(input, ...Object.keys(WRITTEN)), ...commentOf(input.comment, input.public) } },
     }),
-    read: inside('ticket'),
+    read: outputAt('ticket'),
   }),
-  settles('upsert_user', 'Create or change a user', 'Changes the user with an e-mail address, or makes it.', {
-    needs: {
-      email: text('E-mail address', 'Of the user.', 'bob@example.com', { minLength: 1 }),
-      name: text('Name', 'Of the user.', 'Bob', { minLength: 1 }),
+  idempotentWrite('upsert_user', 'Changes the user with an e-mail address, or makes it.', {
+    required: {
+      email: filledText('Of the user.', 'bob@example.com'),
+      name: filledText('Of the user.', 'Bob'),
     },
-    may: {
-      phone: text('Telephone', 'A number.', '+4930123456'),
-      external_id: text('Own id', 'What your own systems call the user.', 'customer-4711'),
+    optional: {
+      phone: text('A number.', '+4930123456'),
+      external_id: text('What your own systems call the user.', 'customer-4711'),
     },
     output: USER,
     call: 'POST /users/create_or_update',
-    within: 'user',
-    read: inside('user'),
+    bodyKey: 'user',
+    read: outputAt('user'),
   }),
 ];
 
-export const zendesk: Connector = {
+export const zendesk = defineConnector({
   name: 'zendesk',
   title: 'Zendesk',
   description: 'Tickets and users of the support desk.',
   category: 'Support',
   docs: 'https://developer.zendesk.com/api-reference/',
-  auth: {
-    required: true,
-    fields: [
-      site('url', 'Address', 'Of your Zendesk.', 'https://acme.zendesk.com'),
-      hidden(
-        'token',
-        'Access token',
-        'Of OAuth: of a client of your own, Admin Center, Apps and integrations, APIs.',
-        'gErypPlm4dOVgGRvA1ZzMH5MQ3nLo8bo',
-        { required: false },
-      ),
-      shown('email', 'E-mail address', 'Of an agent, for an API token instead.', 'ada@example.com', {
-        format: 'email',
-        required: false,
-      }),
-      hidden(
-        'api_token',
-        'API token',
-        'One that is there: Zendesk makes no new ones, and takes none from 30 April 2027.',
-        '6wiIBWbGkBMo1mRDMuVwkw1EPsNkeUj95PIz2akv',
-        { required: false },
-      ),
-    ],
-  },
+
+  fields: [
+    urlField('url', 'Address', 'Of your Zendesk.', 'https://acme.zendesk.com'),
+    secretField(
+      'token',
+      'Access token',
+      'Of OAuth: of a client of your own, Admin Center, Apps and integrations, APIs.',
+      'gErypPlm4dOVgGRvA1ZzMH5MQ3nLo8bo',
+      { required: false },
+    ),
+    plainField('email', 'E-mail address', 'Of an agent, for an API token instead.', 'ada@example.com', {
+      format: 'email',
+      required: false,
+    }),
+    secretField(
+      'api_token',
+      'API token',
+      'One that is there: Zendesk makes no new ones, and takes none from 30 April 2027.',
+      '6wiIBWbGkBMo1mRDMuVwkw1EPsNkeUj95PIz2akv',
+      { required: false },
+    ),
+  ],
   base: (account) => `${siteOf(account, 'url')}/api/v2`,
   sign(request, account) {
     if (fieldOr(account, 'token') !== '') return bearer('token')(request, account);
     const pair = `${field(account, 'email')}/token:${field(account, 'api_token')}`;
     return withHeaders(request, { authorization: `Basic ${Buffer.from(pair).toString('base64')}` });
   },
-  fault: worded({
+  fault: faultFrom({
     message: [messageAt('description'), messageAt('error', 'message')],
     code: (answer) => codeAt('error.title')(answer) ?? codeAt('error')(answer),
   }),
-  probe: { action: 'get_me', input: {} },
+  probe: 'get_me',
   actions,
-};
+});

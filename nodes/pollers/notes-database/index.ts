@@ -1,10 +1,10 @@
 import { isObject, type Json, type JsonObject } from '../../../lib/json';
-import { at } from '../../connectors/http/path';
 import { notes } from '../../connectors/notes';
 import type { Poller, PollItem } from '../contract';
 import { listIn, textIn } from '../json';
 import { type Ask, askerOf } from '../provider';
 import { plainProperties } from './properties';
+import { urlPath } from '../../connectors/http/path';
 
 const PAGE = 100;
 /** Pages of one poll. */
@@ -29,7 +29,7 @@ export const notesDatabase: Poller = {
   async poll(world) {
     const { config, cursor, now, limit, known } = world;
     const ask = await askerOf(world, notes);
-    const path = at`/v1/databases/${config.database}/query`;
+    const path = urlPath`/v1/databases/${config.database}/query`;
     const items: PollItem[] = [];
     let place = placeOf(cursor, now);
     for (let pages = 0; pages < MAX_PAGES && items.length < limit; pages += 1) {

@@ -1,10 +1,10 @@
 import { isObject, type Json, type JsonObject } from '../../../lib/json';
-import { at } from '../../connectors/http/path';
 import { suiteCalendar as calendar } from '../../connectors/suite-calendar';
 import type { Poller, PollItem } from '../contract';
 import { listIn, textIn } from '../json';
 import { type Ask, askerOf } from '../provider';
 import { unreadable } from '../fault';
+import { urlPath } from '../../connectors/http/path';
 
 const PAGE = 250;
 /** Pages of one poll; the next one goes on after them. */
@@ -34,7 +34,7 @@ export const suiteCalendar: Poller = {
   type: 'suite_calendar',
   async poll(world) {
     const ask = await askerOf(world, calendar);
-    const path = at`/calendars/${world.config.calendar ?? 'primary'}/events`;
+    const path = urlPath`/calendars/${world.config.calendar ?? 'primary'}/events`;
     const items: PollItem[] = [];
     let place = placeOf(world.cursor) ?? BEGINNING;
     for (let pages = 0; pages < MAX_PAGES && items.length < world.limit; pages += 1) {

@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from '../../../lib/json';
-import { at } from '../../connectors/http/path';
 import { suiteMail as mail } from '../../connectors/suite-mail';
 import type { Poller } from '../contract';
 import { tooMany } from '../fault';
 import { listIn, textIn } from '../json';
 import { type Ask, askerOf } from '../provider';
 import { mailOf } from './mail';
+import { urlPath } from '../../connectors/http/path';
 
 const MESSAGES = '/gmail/v1/users/me/messages';
 const PAGE = 500;
@@ -40,7 +40,7 @@ export const suiteMail: Poller = {
     const mails: JsonObject[] = [];
     // One that was removed in between is no more.
     for (const id of fetched) {
-      const { status, body } = await ask({ path: at`/gmail/v1/users/me/messages/${id}`, expected: [404] });
+      const { status, body } = await ask({ path: urlPath`/gmail/v1/users/me/messages/${id}`, expected: [404] });
       if (status !== 404 && receivedAt(body) > place.start) mails.push({ ...body, id });
     }
     const items = mails.map((mail) => ({ id: String(mail.id), trigger: mailOf(mail) }));
@@ -68,7 +68,7 @@ async function newestMail(ask: Ask, now: number): Promise<{ id: string | null; a
   const { body } = await ask({ path: MESSAGES, query: { maxResults: 1 } });
   const id = textIn(listIn(body, 'messages')[0], 'id');
   if (id === null) return { id, at: now };
-  const mail = await ask({ path: at`/gmail/v1/users/me/messages/${id}`, query: { format: 'minimal' } });
+  const mail = await ask({ path: urlPath`/gmail/v1/users/me/messages/${id}`, query: { format: 'minimal' } });
   return { id, at: Math.min(receivedAt(mail.body), now) };
 }
 

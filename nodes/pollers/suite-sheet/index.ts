@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { setOwn } from '../../../dsl';
 import { isObject, type Json, type JsonObject } from '../../../lib/json';
-import { at } from '../../connectors/http/path';
 import { suiteSheets } from '../../connectors/suite-sheets';
 import type { Poller, PollItem } from '../contract';
 import { member } from '../json';
 import { askerOf } from '../provider';
+import { urlPath } from '../../connectors/http/path';
 
 /** All columns that a sheet can have. Without the name of a sheet, of the first one. */
 const ALL = 'A1:ZZZ';
@@ -24,7 +24,7 @@ export const suiteSheet: Poller = {
     const ask = await askerOf(world, suiteSheets);
     const { spreadsheet, sheet } = config;
     const range = sheet === undefined ? ALL : `'${String(sheet).replaceAll("'", "''")}'`;
-    const path = at`/v4/spreadsheets/${spreadsheet}/values/${range}`;
+    const path = urlPath`/v4/spreadsheets/${spreadsheet}/values/${range}`;
     const { body } = await ask({ path, query: { majorDimension: 'ROWS', valueRenderOption: 'UNFORMATTED_VALUE' } });
     const [titles = [], ...rows] = rowsOf(member(body, 'values'));
     const known = placeOf(cursor);

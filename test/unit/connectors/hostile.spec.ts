@@ -10,7 +10,7 @@ import { Unusable } from '../../../nodes/connectors/unusable';
 
 /** Every action of every product with an input that works. */
 const subjects = products.map((connector) => {
-  const file = join(__dirname, '../../../nodes/connectors', connector.name, 'cases.ts');
+  const file = join(__dirname, '../../nodes/connectors', `${connector.name}.cases.ts`);
   const { cases } = existsSync(file) ? (require(file) as { cases: ConnectorCase[] }) : { cases: [] };
   const uses = connector.actions.flatMap((action) => {
     const one = cases.find(({ action: name, outcome }) => name === action.name && outcome.kind === 'done');

@@ -1,20 +1,20 @@
 import fc from 'fast-check';
-import { at, segments } from '../../../nodes/connectors/http/path';
+import { urlPath, pathSegments } from '../../../nodes/connectors/http/path';
 import { urlOf } from '../../../nodes/connectors/http/url';
 import { Unusable } from '../../../nodes/connectors/unusable';
 
 test('values are encoded, numbers too', () => {
-  expect(at`/repos/${'a b/ü'}/issues/${7}`).toBe('/repos/a%20b%2F%C3%BC/issues/7');
-  expect(at`/files/${segments('/docs/a b.md')}`).toBe('/files/docs/a%20b.md');
-  expect(at`/bot${'1:x'}/send`).toBe('/bot1%3Ax/send');
+  expect(urlPath`/repos/${'a b/ü'}/issues/${7}`).toBe('/repos/a%20b%2F%C3%BC/issues/7');
+  expect(urlPath`/files/${pathSegments('/docs/a b.md')}`).toBe('/files/docs/a%20b.md');
+  expect(urlPath`/bot${'1:x'}/send`).toBe('/bot1%3Ax/send');
 });
 
 test.each([undefined, null, '', '.', '..', true, {}, []])('the value %j is refused', (value) => {
-  expect(() => at`/a/${value}/b`).toThrow(Unusable);
+  expect(() => urlPath`/a/${value}/b`).toThrow(Unusable);
 });
 
 test.each(['../x', 'a/../b', 'a//b', '.', ''])('the path of a file %j is refused', (value) => {
-  expect(() => at`/files/${segments(value)}`).toThrow(Unusable);
+  expect(() => urlPath`/files/${pathSegments(value)}`).toThrow(Unusable);
 });
 
 test('no value leaves its part, whatever it is', () => {
@@ -22,7 +22,7 @@ test('no value leaves its part, whatever it is', () => {
     fc.property(fc.string({ unit: 'binary' }), (value) => {
       let path: string;
       try {
-        path = at`/a/${value}/b`;
+        path = urlPath`/a/${value}/b`;
       } catch (fault) {
         expect(fault).toBeInstanceOf(Unusable);
         return;
