@@ -69,7 +69,7 @@ function outputOf(data: Json): JsonObject {
 export const classifyNode = defineNode({
   type: 'classify',
   title: 'Classify',
-  description: 'Sorts a text into one or more of given categories, with a language model.',
+  description: 'Classifies a text into one or more of the given categories with a language model.',
   category: 'AI',
   effect: 'read',
   onInterrupted: 'retry',
@@ -79,14 +79,14 @@ export const classifyNode = defineNode({
       text: {
         type: 'string',
         title: 'Text',
-        description: 'What is to be sorted.',
+        description: 'Text to classify.',
         minLength: 1,
         examples: ['{{ trigger.body.subject }}'],
       },
       categories: {
         type: 'array',
         title: 'Categories',
-        description: 'What there is to choose from.',
+        description: 'Categories to choose from.',
         minItems: 2,
         maxItems: 200,
         items: objectSchema(
@@ -94,11 +94,11 @@ export const classifyNode = defineNode({
             name: {
               type: 'string',
               title: 'Name',
-              description: 'What comes out when it fits.',
+              description: 'Name that is returned.',
               minLength: 1,
               maxLength: 200,
             },
-            description: { type: 'string', title: 'Description', description: 'When it fits.' },
+            description: { type: 'string', title: 'Description', description: 'When the category applies.' },
           },
           ['name'],
         ),
@@ -107,13 +107,13 @@ export const classifyNode = defineNode({
       multiple: {
         type: 'boolean',
         title: 'Several',
-        description: 'Any number of categories may fit, also none.',
+        description: 'Allows any number of categories, including none.',
         default: false,
       },
       instructions: {
         type: 'string',
         title: 'Instructions',
-        description: 'What the categories do not say.',
+        description: 'Additional instructions.',
         examples: ['When in doubt: other.'],
       },
     },
@@ -121,19 +121,19 @@ export const classifyNode = defineNode({
   ),
   output: objectSchema(
     {
-      category: { type: 'string', title: 'Category', description: 'The name of the one that fits.' },
+      category: { type: 'string', title: 'Category', description: 'Name of the category.' },
       categories: {
         type: 'array',
         title: 'Categories',
-        description: 'The names of those that fit, when several may.',
+        description: 'Names of the categories, if several are allowed.',
         items: { type: 'string' },
       },
       confidence: {
         type: 'number',
         title: 'Confidence',
-        description: 'From 0 to 1, as the model estimates it: for sorting by, not for reckoning with.',
+        description: 'Confidence from 0 to 1 as estimated by the model; use it for ranking only.',
       },
-      reason: { type: 'string', title: 'Reason', description: 'In a sentence of the model.' },
+      reason: { type: 'string', title: 'Reason', description: 'One-sentence explanation of the model.' },
       ...ANSWERED_BY,
       ...USAGE_FIELDS,
     },

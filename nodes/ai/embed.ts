@@ -35,14 +35,14 @@ async function run(ctx: NodeContext): Promise<Outcome> {
 export const embedNode = defineNode({
   type: 'embed',
   title: 'Embed',
-  description: 'Turns texts into vectors, by which their meanings can be compared.',
+  description: 'Converts texts into embedding vectors for comparing their meaning.',
   category: 'AI',
   effect: 'read',
   onInterrupted: 'retry',
   input: objectSchema(
     {
       ...MODEL_FIELDS,
-      model: { ...MODEL_FIELDS.model, description: 'A model for embeddings.', examples: ['text-embedding-3-small'] },
+      model: { ...MODEL_FIELDS.model, description: 'An embedding model.', examples: ['text-embedding-3-small'] },
       text: {
         type: 'string',
         title: 'Text',
@@ -68,10 +68,10 @@ export const embedNode = defineNode({
       embeddings: {
         type: 'array',
         title: 'Embeddings',
-        description: 'One vector for each text, in their order.',
+        description: 'One vector per text, in order.',
         items: { type: 'array', items: { type: 'number' } },
       },
-      dimension: { type: 'integer', title: 'Dimension', description: 'Numbers in each vector.' },
+      dimension: { type: 'integer', title: 'Dimension', description: 'Number of dimensions.' },
       ...ANSWERED_BY,
       ...USAGE_FIELDS,
     },

@@ -32,7 +32,7 @@ function run(ctx: NodeContext): Promise<Outcome> {
 export const extractNode = defineNode({
   type: 'extract',
   title: 'Extract',
-  description: 'Takes data of a given schema out of a text, with a language model.',
+  description: 'Extracts data that match a schema from a text with a language model.',
   category: 'AI',
   effect: 'read',
   onInterrupted: 'retry',
@@ -42,7 +42,7 @@ export const extractNode = defineNode({
       text: {
         type: 'string',
         title: 'Text',
-        description: 'Where the data are.',
+        description: 'Text to extract from.',
         minLength: 1,
         examples: ['{{ trigger.body.mail }}'],
       },
@@ -50,7 +50,7 @@ export const extractNode = defineNode({
       instructions: {
         type: 'string',
         title: 'Instructions',
-        description: 'What the schema does not say.',
+        description: 'Additional instructions.',
         examples: ['Amounts in EUR.'],
       },
     },
@@ -58,7 +58,7 @@ export const extractNode = defineNode({
   ),
   output: objectSchema(
     {
-      data: { title: 'Data', description: 'What was found, of the given schema.' },
+      data: { title: 'Data', description: 'Extracted data, matching the schema.' },
       ...ANSWERED_BY,
       ...USAGE_FIELDS,
     },

@@ -7,13 +7,13 @@ export const MODEL_FIELDS = {
   provider: {
     type: 'string',
     title: 'Provider',
-    description: 'Who runs the model. Without it, the first that the installation has access to.',
+    description: 'Model provider. Default: the first one that the installation has access to.',
     enum: [...LLM_PROVIDERS],
   },
   model: {
     type: 'string',
     title: 'Model',
-    description: "The model's name at the provider. Without it, the installation's own, if it names one.",
+    description: 'Name of the model at the provider. Default: that of the installation, if set.',
     minLength: 1,
     maxLength: 200,
     examples: ['gpt-4.1-mini'],
@@ -21,13 +21,13 @@ export const MODEL_FIELDS = {
   api_key: {
     type: 'string',
     title: 'API key',
-    description: "Normally a secret. With a key or a base URL of your own, the installation's access is not used.",
+    description: "Usually a secret. With your own key or base URL, the installation's access is not used.",
     examples: ['{{ secret.OPENAI_KEY }}'],
   },
   base_url: {
     type: 'string',
     title: 'Base URL',
-    description: 'Where the provider answers, with the version in it; needed for openai-compatible.',
+    description: 'Base URL of the API including the version; required for openai-compatible.',
     minLength: 1,
     maxLength: 2_000,
     examples: ['http://localhost:11434/v1'],
@@ -37,7 +37,7 @@ export const MODEL_FIELDS = {
 const SYSTEM: JsonSchema = {
   type: 'string',
   title: 'System',
-  description: 'Who the model is to be, and the rules that it keeps.',
+  description: 'System prompt: role and rules of the model.',
   examples: ['You answer in one sentence.'],
 };
 
@@ -46,14 +46,14 @@ export const SAMPLING_FIELDS = {
   temperature: {
     type: 'number',
     title: 'Temperature',
-    description: 'From 0, the likeliest answer, to 2. Some models take none.',
+    description: 'From 0 (most deterministic) to 2. Some models do not support it.',
     minimum: 0,
     maximum: 2,
   },
   max_tokens: {
     type: 'integer',
-    title: 'Most tokens',
-    description: 'Where the answer is cut off.',
+    title: 'Maximum tokens',
+    description: 'Maximum length of the answer.',
     minimum: 1,
     maximum: 1_000_000,
   },
@@ -63,22 +63,22 @@ const part: JsonSchema = {
   oneOf: [
     objectSchema(
       {
-        type: { const: 'text', title: 'Text', description: 'A piece of text.' },
+        type: { const: 'text', title: 'Text', description: 'A text part.' },
         text: { type: 'string', title: 'Text', description: 'The text.' },
       },
       ['type', 'text'],
     ),
     objectSchema(
       {
-        type: { const: 'image', title: 'Image', description: 'A picture, by its address or as data.' },
+        type: { const: 'image', title: 'Image', description: 'An image, as URL or data.' },
         url: { type: 'string', title: 'URL', description: 'Absolute, http or https.', minLength: 1 },
         base64: {
           type: 'string',
           title: 'Data',
-          description: 'The picture in base64, instead of a URL.',
+          description: 'Image in base64, instead of a URL.',
           minLength: 1,
         },
-        media_type: { type: 'string', title: 'Media type', description: 'Of the data, such as image/png.' },
+        media_type: { type: 'string', title: 'Media type', description: 'Media type of the data, such as image/png.' },
       },
       ['type'],
       {
@@ -97,7 +97,7 @@ export const PROMPT_FIELDS = {
   prompt: {
     type: 'string',
     title: 'Prompt',
-    description: 'What is asked.',
+    description: 'Prompt.',
     minLength: 1,
     examples: ['Summarise in one sentence: {{ trigger.body.text }}'],
   },
@@ -109,7 +109,12 @@ export const PROMPT_FIELDS = {
     maxItems: 1_000,
     items: objectSchema(
       {
-        role: { type: 'string', title: 'Role', description: 'Who speaks.', enum: ['system', 'user', 'assistant'] },
+        role: {
+          type: 'string',
+          title: 'Role',
+          description: 'Role of the author.',
+          enum: ['system', 'user', 'assistant'],
+        },
         content: {
           title: 'Content',
           description: 'The text.',
@@ -133,17 +138,17 @@ export const answerSchemaField = (title: string, description: string): JsonSchem
 
 /** What a step has used: members of its output. */
 export const USAGE_FIELDS = {
-  input_tokens: { type: 'integer', title: 'Input tokens', description: 'Of all requests of the step together.' },
-  output_tokens: { type: 'integer', title: 'Output tokens', description: 'Of all requests of the step together.' },
+  input_tokens: { type: 'integer', title: 'Input tokens', description: 'Total of all requests of the step.' },
+  output_tokens: { type: 'integer', title: 'Output tokens', description: 'Total of all requests of the step.' },
   cost_usd: {
     title: 'Cost',
-    description: 'In USD by list price; null when no price of the model is known.',
+    description: 'In USD by list price; null if the price of the model is unknown.',
     anyOf: [{ type: 'number' }, { type: 'null' }],
   },
 } as const satisfies Record<string, JsonSchema>;
 
 /** Who has answered: members of a step's output. */
 export const ANSWERED_BY = {
-  provider: { type: 'string', title: 'Provider', description: 'Who ran the model.' },
-  model: { type: 'string', title: 'Model', description: 'The model that was asked.' },
+  provider: { type: 'string', title: 'Provider', description: 'Provider of the model.' },
+  model: { type: 'string', title: 'Model', description: 'Requested model.' },
 } as const satisfies Record<string, JsonSchema>;

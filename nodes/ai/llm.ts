@@ -67,7 +67,7 @@ const outputOf = (
 export const llmNode = defineNode({
   type: 'llm',
   title: 'Language model',
-  description: 'Asks a language model, for text or for data of a given schema.',
+  description: 'Sends a prompt to a language model and returns text, or data that match a schema.',
   category: 'AI',
   effect: 'read',
   onInterrupted: 'retry',
@@ -78,7 +78,7 @@ export const llmNode = defineNode({
       ...SAMPLING_FIELDS,
       stop: {
         type: 'array',
-        title: 'Stop at',
+        title: 'Stop sequences',
         description: 'Texts at which the answer ends.',
         items: { type: 'string', minLength: 1 },
         maxItems: 4,
@@ -94,12 +94,12 @@ export const llmNode = defineNode({
   ),
   output: objectSchema(
     {
-      text: { type: 'string', title: 'Text', description: 'The answer as it was written.' },
-      data: { title: 'Data', description: 'The answer as data, when a schema was given.' },
+      text: { type: 'string', title: 'Text', description: 'Answer as text.' },
+      data: { title: 'Data', description: 'Answer as data, if a schema is given.' },
       finish_reason: {
         type: 'string',
-        title: 'Why it ended',
-        description: 'stop, length (cut at the most tokens), content_filter, or another word.',
+        title: 'Finish reason',
+        description: 'stop, length (the token limit was reached), content_filter, or another reason of the provider.',
       },
       ...ANSWERED_BY,
       ...USAGE_FIELDS,

@@ -13,7 +13,6 @@ import {
 import type { NodeContext, NodeCapabilities, Outcome } from '../contract';
 import { invalidConfig } from '../outcome';
 import type { Spent } from './usage';
-import { text } from '../schema';
 
 /** A model that a step may ask, as often as it has to. */
 export interface Model {

@@ -78,7 +78,7 @@ export const skillNode = defineNode({
   type: 'skill',
   title: 'Skill',
   description:
-    'Takes up a skill of the tenant: runs one of its scripts, lets a model work by it (prompt, and the fields of an agent), or gives its instructions and the names of its files.',
+    'Uses a skill of the tenant: runs one of its scripts, lets a model work with it (prompt, and the fields of an agent), or returns its instructions and file names.',
   category: 'AI',
   effect: (config) => (asksModel(config) ? 'write' : 'read'),
   onInterrupted: 'retry',
@@ -90,22 +90,18 @@ export const skillNode = defineNode({
       script: {
         type: 'string',
         title: 'Script',
-        description: 'Path of a script of the skill, which is run in the sandbox of the step code.',
+        description: 'Path of a script of the skill, which runs in the sandbox of the step code.',
         minLength: 1,
         maxLength: 1_024,
         examples: ['scripts/sum.js'],
       },
       input: {
         title: 'Input of the script',
-        description: 'Any value, which the script sees as input.',
+        description: 'Any value; available to the script as input.',
         default: {},
         examples: [{ prices: '{{ trigger.body.prices }}' }],
       },
-      timeout: durationSchema(
-        'Time-out of the script',
-        'How long it may take: 5 s unless it says so, at most 5 m.',
-        '2s',
-      ),
+      timeout: durationSchema('Script timeout', 'Maximum duration. Default: 5 s; at most 5 m.', '2s'),
       ...membersOf(agent.input),
     },
     ['skill'],
@@ -113,23 +109,23 @@ export const skillNode = defineNode({
   ),
   output: objectSchema(
     {
-      skill: { type: 'string', title: 'Skill', description: 'Its name.' },
+      skill: { type: 'string', title: 'Skill', description: 'Name.' },
       version: {
         title: 'Version',
-        description: 'That was used; null where the skill says none.',
+        description: 'Version that was used; null if the skill has none.',
         anyOf: [{ type: 'string' }, { type: 'null' }],
       },
       hash: { type: 'string', title: 'Hash', description: 'SHA-256 of the content that was used.' },
-      result: { title: 'Result', description: 'What the script has returned.' },
+      result: { title: 'Result', description: 'Return value of the script.' },
       instructions: {
         type: 'string',
         title: 'Instructions',
-        description: 'Of the skill, without a script and a prompt.',
+        description: 'Instructions of the skill, without a script and a prompt.',
       },
       files: {
         type: 'array',
         title: 'Files',
-        description: 'Beside the instructions: `path`, `size` in bytes.',
+        description: 'Files besides the instructions: `path`, and `size` in bytes.',
         items: { type: 'object' },
       },
       ...membersOf(agent.output),

@@ -114,7 +114,7 @@ const source = {
   type: 'string',
   title: 'Source',
   description:
-    'The body of a JavaScript function, which may await. It sees input, trigger, steps and loop, and what it returns is the output.',
+    'Body of a JavaScript function, which may use await. It can access input, trigger, steps and loop; its return value is the output.',
   minLength: 1,
   maxLength: MAX_SOURCE,
   examples: ['return { total: input.prices.reduce((sum, price) => sum + price, 0) }'],
@@ -122,7 +122,7 @@ const source = {
 
 const input = {
   title: 'Input',
-  description: 'Any value, which the source sees as input.',
+  description: 'Any value; available to the source as input.',
   default: {},
   examples: [{ prices: '{{ trigger.body.prices }}' }],
 };
@@ -130,7 +130,7 @@ const input = {
 export const codeNode = defineNode({
   type: 'code',
   title: 'Code',
-  description: 'Runs JavaScript that computes with the data of the run. It reaches no network and no files.',
+  description: 'Runs JavaScript on the data of the run, without network and file access.',
   category: 'Code',
   // Time and chance may give another value when it is computed again after a crash; but a reader of a value waits until
   // it is durable, so a lost value was never visible.
@@ -139,11 +139,14 @@ export const codeNode = defineNode({
     {
       source,
       input,
-      timeout: durationSchema('Time-out', 'How long the source may take: 5 s unless it says so, at most 5 m.', '2s'),
+      timeout: durationSchema('Time-out', 'Maximum duration. Default: 5 s; at most 5 m.', '2s'),
     },
     ['source'],
   ),
-  output: { type: 'object', description: 'What the source returns; what is no object becomes its `result`.' },
+  output: {
+    type: 'object',
+    description: 'Return value of the source; a value that is not an object becomes `result`.',
+  },
   tool: {
     name: 'code',
     description:

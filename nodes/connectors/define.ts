@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../lib/json';
+import { isObject, type JsonObject } from '../../lib/json';
 import type { JsonSchema } from '../contract';
 import { outputOf, titled, titleOf } from '../schema';
 import type { Connector, ConnectorRequest, CredentialField, HttpAction, Pages } from './contract';
@@ -113,6 +113,9 @@ export function defineConnector({
     auth: { required: needsConnection, fields, ...(oauth === undefined ? {} : { oauth }) },
     base: typeof base === 'string' ? () => base : base,
     ...(probe === undefined ? {} : { probe: typeof probe === 'string' ? { action: probe, input: {} } : probe }),
-    actions: actions.map((each) => ({ ...each, input: titled(each.input) })),
+    actions: actions.map((each) => ({ ...each, input: titled(each.input), output: titledOutput(each.output) })),
   };
 }
+
+const titledOutput = (output: JsonSchema): JsonSchema =>
+  isObject(output.properties) ? { ...output, properties: titled(output.properties as Properties) } : output;

@@ -14,19 +14,17 @@ const MAX_BASE64_CHARS = 22_400_000;
 
 /** Members of an input that say what a file holds: one of them. */
 export const FILE_CONTENT = {
-  content: text('What the file holds, as text.', 'item,price\npen,2'),
-  content_base64: text('What the file holds, in base64, instead of the text.', 'aGVsbG8=', {
-    maxLength: MAX_BASE64_CHARS,
-  }),
-  file: filledText('Path of a file of the run that is meant, instead of text or bytes.', 'reports/orders.csv', {
-    maxLength: 1_024,
-  }),
+  content: text('Content as text.', 'item,price\npen,2'),
+  content_base64: text('Content in base64, instead of text.', 'aGVsbG8=', { maxLength: MAX_BASE64_CHARS }),
+  file: filledText('Path of a file of the run, instead of text or base64.', 'reports/orders.csv', { maxLength: 1_024 }),
 } as const;
 
 /** Where an answer is kept as a file. */
-export const SAVE_AS = filledText('Path of a file of the run that it becomes, instead of the output.', 'label.pdf', {
-  maxLength: 1_024,
-});
+export const SAVE_AS = filledText(
+  'Path under which the content is saved as a file of the run, instead of in the output.',
+  'label.pdf',
+  { maxLength: 1_024 },
+);
 
 type FileContent =
   | { readonly kind: 'content'; readonly bytes: Uint8Array; readonly type: string }

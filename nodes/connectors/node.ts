@@ -81,8 +81,8 @@ const connectionSchema = (required: boolean): JsonSchema => ({
 
 const LIMIT: JsonSchema = {
   type: 'integer',
-  title: 'Items at most',
-  description: 'As many pages as this needs are asked for.',
+  title: 'Limit',
+  description: 'Maximum number of items. As many pages as needed are requested.',
   minimum: 1,
   maximum: MAX_ITEMS,
   default: DEFAULT_LIMIT,
@@ -91,9 +91,9 @@ const LIMIT: JsonSchema = {
 const pagedOutput = (item: JsonSchema): JsonSchema =>
   objectSchema(
     {
-      items: { type: 'array', title: 'Items', description: 'Of all pages that were asked for, in order.', items: item },
-      count: { type: 'integer', title: 'Count', description: 'How many items there are here.' },
-      more: { type: 'boolean', title: 'There are more', description: 'The limit came before the end of the list.' },
+      items: { type: 'array', title: 'Items', description: 'Items of all requested pages, in order.', items: item },
+      count: { type: 'integer', title: 'Count', description: 'Number of items.' },
+      more: { type: 'boolean', title: 'More', description: 'Whether there are more items than the limit.' },
     },
     ['items', 'count', 'more'],
   );

@@ -9,7 +9,6 @@ import type { SmtpServer } from '../../lib/smtp-url';
 import type { LlmProvider, PlatformModel, Price } from '../../lib/llm';
 import type { ConnectionResult, ConnectionRequest, NodeFiles, NodeKnowledge, NodeSkills } from './resources';
 import type { Category } from './category';
-import { text } from '../schema';
 
 export { CATEGORIES, type Category } from './category';
 

@@ -28,7 +28,7 @@ const condition = (title: string, description: string, example: string): JsonSch
 const branch: ControlManifest = {
   type: 'branch',
   title: 'Branch',
-  description: 'Goes on with the first case whose condition holds.',
+  description: 'Runs the steps of the first case whose condition is true.',
   category: CATEGORY,
   aliases: ['condition', 'if', 'switch'],
   input: NOTHING,
@@ -37,7 +37,7 @@ const branch: ControlManifest = {
       cases: {
         type: 'array',
         title: 'Cases',
-        description: 'Looked at in their order.',
+        description: 'Evaluated in order.',
         minItems: 1,
         maxItems: CONTROL_LIMITS.cases,
         items: objectSchema(
@@ -56,7 +56,7 @@ const branch: ControlManifest = {
     {
       case: {
         title: 'Case',
-        description: 'The number of the case, from 0, or `else`.',
+        description: 'Number of the case, from 0, or `else`.',
         anyOf: [{ type: 'integer', minimum: 0 }, { const: 'else' }],
       },
     },
@@ -67,7 +67,7 @@ const branch: ControlManifest = {
 const parallel: ControlManifest = {
   type: 'parallel',
   title: 'Parallel',
-  description: 'Runs branches at the same time.',
+  description: 'Runs branches in parallel.',
   category: CATEGORY,
   aliases: [],
   input: NOTHING,
@@ -76,12 +76,12 @@ const parallel: ControlManifest = {
       branches: {
         type: 'array',
         title: 'Branches',
-        description: 'Each a list of steps, under a name.',
+        description: 'Lists of steps, each with a name.',
         minItems: 2,
         maxItems: CONTROL_LIMITS.branches,
         items: objectSchema(
           {
-            id: { type: 'string', title: 'Name', description: 'The key of its result.', examples: ['stock'] },
+            id: { type: 'string', title: 'Name', description: 'Key of its result.', examples: ['stock'] },
             steps: steps('Steps', 'Run one after the other.'),
           },
           ['id', 'steps'],
@@ -89,9 +89,9 @@ const parallel: ControlManifest = {
       },
       wait: {
         title: 'Wait for',
-        description: 'How many branches must come to an end; the rest are cancelled.',
+        description: 'How many branches must finish; the others are cancelled.',
         anyOf: [
-          { enum: ['all', 'any'], 'x-enum-titles': ['All branches', 'The first branch'] },
+          { enum: ['all', 'any'], 'x-enum-titles': ['All branches', 'First branch'] },
           { type: 'integer', minimum: 1, maximum: CONTROL_LIMITS.branches },
         ],
         default: 'all',
@@ -105,7 +105,7 @@ const parallel: ControlManifest = {
       branches: {
         type: 'object',
         title: 'Branches',
-        description: 'The output of the last step of each branch that came to its end, by name.',
+        description: 'Output of the last step of each finished branch, by name.',
       },
     },
     ['branches'],
@@ -128,8 +128,8 @@ const foreach: ControlManifest = {
       },
       concurrency: {
         type: 'integer',
-        title: 'At the same time',
-        description: 'How many items are worked on at once.',
+        title: 'Concurrency',
+        description: 'Number of items processed at once.',
         minimum: 1,
         maximum: CONTROL_LIMITS.concurrency,
         default: CONTROL_LIMITS.defaultConcurrency,
@@ -140,8 +140,8 @@ const foreach: ControlManifest = {
   step: objectSchema({ steps: steps('Steps', 'Run for each item.') }, ['steps']),
   output: objectSchema(
     {
-      results: { type: 'array', title: 'Results', description: 'The output of the last step of each item.' },
-      count: { type: 'integer', title: 'Count', description: 'How many items there were.', minimum: 0 },
+      results: { type: 'array', title: 'Results', description: 'Output of the last step for each item.' },
+      count: { type: 'integer', title: 'Count', description: 'Number of items.', minimum: 0 },
     },
     ['results', 'count'],
   ),
@@ -150,7 +150,7 @@ const foreach: ControlManifest = {
 const whileLoop: ControlManifest = {
   type: 'while',
   title: 'While',
-  description: 'Runs steps again as long as a condition holds: `loop.index`.',
+  description: 'Repeats steps while a condition is true: `loop.index`.',
   category: CATEGORY,
   aliases: [],
   input: objectSchema(
@@ -162,8 +162,8 @@ const whileLoop: ControlManifest = {
       ),
       max_iterations: {
         type: 'integer',
-        title: 'Most turns',
-        description: 'With more the step fails.',
+        title: 'Maximum turns',
+        description: 'Maximum number of iterations; with more the step fails.',
         minimum: 1,
         maximum: CONTROL_LIMITS.iterations,
         default: CONTROL_LIMITS.defaultIterations,
@@ -173,7 +173,7 @@ const whileLoop: ControlManifest = {
   ),
   step: objectSchema({ steps: steps('Steps', 'Run in each turn.') }, ['steps']),
   output: objectSchema(
-    { iterations: { type: 'integer', title: 'Turns', description: 'How many turns there were.', minimum: 0 } },
+    { iterations: { type: 'integer', title: 'Turns', description: 'Number of iterations.', minimum: 0 } },
     ['iterations'],
   ),
 };
@@ -181,7 +181,7 @@ const whileLoop: ControlManifest = {
 const tryBlock: ControlManifest = {
   type: 'try',
   title: 'Try',
-  description: 'Goes on when steps fail, and tidies up whatever happens.',
+  description: 'Handles failures of steps and runs cleanup steps in any case.',
   category: CATEGORY,
   aliases: [],
   input: NOTHING,
@@ -195,11 +195,11 @@ const tryBlock: ControlManifest = {
   ),
   output: objectSchema(
     {
-      failed: { type: 'boolean', title: 'Failed', description: 'Whether a step has failed.' },
+      failed: { type: 'boolean', title: 'Failed', description: 'Whether a step failed.' },
       error: {
         type: ['object', 'null'],
         title: 'Error',
-        description: 'What went wrong: step_id, type, code, message; null when nothing did.',
+        description: 'The error: step_id, type, code, message; null if there was none.',
       },
     },
     ['failed', 'error'],

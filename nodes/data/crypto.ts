@@ -125,7 +125,7 @@ const decoding = (title: string, description: string): JsonSchema => ({
 export const cryptoNode = defineNode({
   type: 'crypto',
   title: 'Cryptography',
-  description: 'Hashes and signs data, seals it with a key, and makes random values.',
+  description: 'Hashes, signs and encrypts data, and generates random values.',
   category: 'Data',
   // Random values too: a step that is repeated after a crash makes others, but nobody has seen the first ones, since
   // the record of a step is durable before anything outside can follow from it.
@@ -142,7 +142,7 @@ export const cryptoNode = defineNode({
       },
       data: {
         title: 'Data',
-        description: 'Text as it is; any other value as JSON text. For `decrypt`, what `encrypt` gave.',
+        description: 'Text as is; any other value as JSON text. For `decrypt`, the result of `encrypt`.',
         examples: ['{{ trigger.body.payload }}'],
       },
       data_encoding: {
@@ -152,7 +152,7 @@ export const cryptoNode = defineNode({
       key: {
         type: 'string',
         title: 'Key',
-        description: 'The key, from a secret. `encrypt` and `decrypt` take one of 32 bytes.',
+        description: 'Key, from a secret. `encrypt` and `decrypt` require 32 bytes.',
         minLength: 1,
         maxLength: 10_000,
         examples: ['{{ secret.SIGNING_KEY }}'],
@@ -164,34 +164,34 @@ export const cryptoNode = defineNode({
       algorithm: {
         type: 'string',
         title: 'Algorithm',
-        description: 'The hash function. md5 and sha1 only for what asks for them.',
+        description: 'Hash function. Use md5 and sha1 only where another system requires them.',
         enum: ['sha256', 'sha384', 'sha512', 'sha1', 'md5'],
         default: 'sha256',
       },
       encoding: {
         type: 'string',
         title: 'Encoding',
-        description: 'How the hash, the signature or the random bytes are written.',
+        description: 'Encoding of the hash, signature or random bytes.',
         enum: [...ENCODINGS],
         default: 'hex',
       },
       signature: {
         type: 'string',
         title: 'Signature',
-        description: 'The signature to check, without any prefix.',
+        description: 'Signature to verify, without prefix.',
         maxLength: 1_000,
         examples: ['{{ trigger.body.signature }}'],
       },
       context: {
         type: 'string',
         title: 'Context',
-        description: 'What sealed data belongs to; it opens only with the same.',
+        description: 'Additional authenticated data; decryption requires the same value.',
         maxLength: 10_000,
       },
       bytes: {
         type: 'integer',
         title: 'Bytes',
-        description: 'How many, for `random`.',
+        description: 'Number of bytes for `random`.',
         minimum: 1,
         maximum: 1_024,
         default: 32,
@@ -201,8 +201,8 @@ export const cryptoNode = defineNode({
     requiredWhen('operation', NEEDS),
   ),
   output: objectSchema({
-    value: { type: 'string', title: 'Value', description: 'The result of every operation but `verify_hmac`.' },
-    valid: { type: 'boolean', title: 'Valid', description: 'Whether the signature is that of the data and the key.' },
+    value: { type: 'string', title: 'Value', description: 'Result of every operation except `verify_hmac`.' },
+    valid: { type: 'boolean', title: 'Valid', description: 'Whether the signature matches the data and key.' },
   }),
   run,
 });

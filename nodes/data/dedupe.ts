@@ -37,7 +37,7 @@ const run = computed('dedupe', (input) => {
 export const dedupeNode = defineNode({
   type: 'dedupe',
   title: 'Remove duplicates',
-  description: 'Keeps one of the items of a list that are equal, or equal in some fields.',
+  description: 'Removes items of a list that are equal, or equal in some fields.',
   category: 'Data',
   effect: 'pure',
   input: objectSchema(
@@ -47,7 +47,7 @@ export const dedupeNode = defineNode({
         type: 'array',
         title: 'Compare by',
         description:
-          'Fields in which items have to agree; without them, in everything. Values are never converted, and the order of keys does not count.',
+          'Fields to compare. Default: the whole item. Values are not converted, and the order of keys does not matter.',
         items: fieldSchema('Field', 'A field of each item.'),
         minItems: 1,
         maxItems: 10,
@@ -56,7 +56,7 @@ export const dedupeNode = defineNode({
       keep: {
         type: 'string',
         title: 'Keep',
-        description: 'Which of several equal items stays.',
+        description: 'Which of several equal items to keep.',
         enum: ['first', 'last'],
         default: 'first',
       },
@@ -66,7 +66,7 @@ export const dedupeNode = defineNode({
   output: objectSchema(
     {
       ...ITEMS_OUTPUT,
-      dropped: { type: 'integer', title: 'Dropped', description: 'How many duplicates there were.' },
+      dropped: { type: 'integer', title: 'Dropped', description: 'Number of removed duplicates.' },
     },
     ['items', 'count', 'dropped'],
   ),

@@ -14,6 +14,6 @@ export const itemsSchema = (description: string): JsonSchema => ({
 
 /** The outputs that nodes with a list have in common. */
 export const ITEMS_OUTPUT: Readonly<Record<string, JsonSchema>> = {
-  items: { type: 'array', title: 'Items', description: 'The items, in their new order or number.' },
-  count: { type: 'integer', title: 'Count', description: 'How many items there are now.' },
+  items: { type: 'array', title: 'Items', description: 'Resulting items.' },
+  count: { type: 'integer', title: 'Count', description: 'Number of resulting items.' },
 };

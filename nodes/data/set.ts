@@ -4,7 +4,7 @@ import { done } from '../outcome';
 export const setNode = defineNode({
   type: 'set',
   title: 'Set',
-  description: 'Makes values for later steps: what is configured, with its expressions evaluated, is the output.',
+  description: 'Sets values for later steps: the output is the configuration with evaluated expressions.',
   category: 'Data',
   aliases: ['transform'],
   effect: 'pure',

@@ -58,14 +58,14 @@ const key = objectSchema({
   direction: {
     type: 'string',
     title: 'Direction',
-    description: 'Smallest first, or greatest first.',
+    description: 'Ascending or descending.',
     enum: ['asc', 'desc'],
     default: 'asc',
   },
   numeric: {
     type: 'boolean',
     title: 'Text as numbers',
-    description: 'Text that is a number is sorted as one, so that "9" comes before "10".',
+    description: 'Sorts text with numbers numerically, so that "9" comes before "10".',
     default: false,
   },
 });
@@ -74,7 +74,7 @@ export const sortNode = defineNode({
   type: 'sort',
   title: 'Sort',
   description:
-    'Sorts a list. Equal items keep their order. null comes before false, true, numbers, text (by code unit), and the rest.',
+    'Sorts a list. The sort is stable. null comes before false, true, numbers, text (by code unit), and other values.',
   category: 'Data',
   effect: 'pure',
   input: objectSchema(
@@ -83,7 +83,7 @@ export const sortNode = defineNode({
       by: {
         type: 'array',
         title: 'Sort by',
-        description: 'What decides, and what decides among equals; without it, the items themselves.',
+        description: 'Sort keys in order of priority. Default: the items themselves.',
         items: key,
         minItems: 1,
         maxItems: 10,

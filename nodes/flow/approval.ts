@@ -47,7 +47,7 @@ export const approvalNode = defineNode({
   type: 'approval',
   title: 'Approval',
   description:
-    'Asks a person, and goes on when they have approved or rejected. Both complete the step; `approved` tells which.',
+    'Asks a person for approval and waits for the decision. Approval and rejection both complete the step; `approved` tells which.',
   category: 'Flow',
   effect: 'pure',
   input: objectSchema(
@@ -55,7 +55,7 @@ export const approvalNode = defineNode({
       message: {
         type: 'string',
         title: 'Question',
-        description: 'What the person is asked.',
+        description: 'Question for the approver.',
         minLength: 1,
         examples: ['Ship order 4711?'],
       },
@@ -63,7 +63,7 @@ export const approvalNode = defineNode({
         type: 'array',
         title: 'Approvers',
         description:
-          'The only ones who may decide, after sign-in: e-mail addresses, user ids or roles. Leave it out to let every member decide, and the link without a sign-in. An empty list is refused.',
+          'The only people who may decide, after sign-in: email addresses, user IDs or roles. Default: every member, and anyone with the link without sign-in. An empty list is refused.',
         items: { type: 'string', minLength: 1, maxLength: 320 },
         minItems: 1,
         maxItems: 50,
@@ -71,14 +71,14 @@ export const approvalNode = defineNode({
       },
       form: {
         title: 'Form',
-        description: 'Fields to fill in with an approval, as a JSON Schema. An answer that does not fit is refused.',
+        description: 'Form to fill in with an approval, as JSON Schema. Answers that do not match are refused.',
         type: 'object',
       },
-      timeout: durationSchema('Time-out', 'How long to wait for an answer; without it, there is no limit.', '3d'),
+      timeout: durationSchema('Time-out', 'How long to wait for a decision. Default: no limit.', '3d'),
       on_timeout: {
         type: 'string',
         title: 'On time-out',
-        description: 'What the time-out counts as.',
+        description: 'Decision after the timeout.',
         enum: ['approve', 'reject', 'fail'],
         default: 'reject',
       },
@@ -87,19 +87,19 @@ export const approvalNode = defineNode({
   ),
   output: objectSchema(
     {
-      approved: { type: 'boolean', title: 'Approved', description: 'True when it was approved.' },
+      approved: { type: 'boolean', title: 'Approved', description: 'True if approved.' },
       comment: {
         title: 'Comment',
-        description: 'The comment of the decision; null for none.',
+        description: 'Comment of the decision; null if none.',
         anyOf: [{ type: 'string' }, { type: 'null' }],
       },
       decided_by: {
         title: 'Decided by',
-        description: 'Null after a time-out.',
+        description: 'Who decided; null after a timeout.',
         anyOf: [{ type: 'string' }, { type: 'null' }],
       },
       decided_at: { type: 'string', title: 'Decided at', description: 'In UTC (RFC 3339).' },
-      form: { title: 'Form', description: 'What was filled in, or null.' },
+      form: { title: 'Form', description: 'Submitted form, or null.' },
     },
     ['approved', 'comment', 'decided_by', 'decided_at', 'form'],
   ),

@@ -30,17 +30,17 @@ const copy = <T extends object>(row: T): T => ({ ...row });
 
 const STARTED = objectSchema(
   {
-    workflow_id: { type: 'string', title: 'Workflow', description: 'Id of the workflow.' },
-    execution_id: { type: 'string', title: 'Execution', description: 'Id of its run.' },
+    workflow_id: { type: 'string', title: 'Workflow', description: 'ID of the workflow.' },
+    execution_id: { type: 'string', title: 'Execution', description: 'ID of the run.' },
   },
   ['workflow_id', 'execution_id'],
 );
 
 const REFUSED = objectSchema(
   {
-    workflow_id: { type: 'string', title: 'Workflow', description: 'Id of the workflow.' },
-    code: { type: 'string', title: 'Code', description: 'Why, in one word.' },
-    message: { type: 'string', title: 'Message', description: 'Why, in words.' },
+    workflow_id: { type: 'string', title: 'Workflow', description: 'ID of the workflow.' },
+    code: { type: 'string', title: 'Code', description: 'Error code.' },
+    message: { type: 'string', title: 'Message', description: 'Error message.' },
   },
   ['workflow_id', 'code', 'message'],
 );
@@ -49,7 +49,7 @@ export const emitSignalNode = defineNode({
   type: 'emit_signal',
   title: 'Send signal',
   description:
-    'Sends a signal: to a run that waits for it, or to all workflows of the tenant that begin by a signal of this name.',
+    'Sends a signal to a waiting run, or starts all workflows of the tenant with a signal trigger of this name.',
   category: 'Flow',
   effect: 'write',
   // Signals carry the key of the step, by which one that has arrived is known again.
@@ -68,7 +68,7 @@ export const emitSignalNode = defineNode({
       execution_id: {
         type: 'string',
         title: 'Execution',
-        description: 'Id of the run that gets it; without it, workflows with a trigger of type `signal` begin.',
+        description: 'ID of the run that receives it. Default: starts workflows with a trigger of type `signal`.',
         minLength: 1,
         maxLength: 100,
         examples: ['{{ trigger.execution_id }}'],
@@ -76,7 +76,7 @@ export const emitSignalNode = defineNode({
       data: {
         type: 'object',
         title: 'Data',
-        description: 'What the signal carries. Secrets are masked in it.',
+        description: 'Payload. Secrets are masked.',
         default: {},
         examples: [{ amount: 12 }],
       },
@@ -86,11 +86,11 @@ export const emitSignalNode = defineNode({
   output: objectSchema(
     {
       signal: { type: 'string', title: 'Signal', description: 'Name of the signal.' },
-      started: { type: 'array', title: 'Started', description: 'Runs that began by it.', items: STARTED },
+      started: { type: 'array', title: 'Started', description: 'Runs that were started.', items: STARTED },
       refused: {
         type: 'array',
         title: 'Refused',
-        description: 'Workflows that begin by it, but cannot now.',
+        description: 'Workflows that could not be started.',
         items: REFUSED,
       },
     },

@@ -13,7 +13,7 @@ function run(ctx: NodeContext): Outcome {
 export const failNode = defineNode({
   type: 'fail',
   title: 'Fail',
-  description: 'Fails with a message of your own. It is not tried again.',
+  description: 'Fails the step with your own message. It is not retried.',
   category: 'Flow',
   effect: 'pure',
   input: objectSchema(
@@ -21,14 +21,14 @@ export const failNode = defineNode({
       message: {
         type: 'string',
         title: 'Message',
-        description: 'What went wrong, for people.',
+        description: 'Error message for people.',
         minLength: 1,
         examples: ['No stock left'],
       },
       code: {
         type: 'string',
         title: 'Code',
-        description: 'What went wrong, for programs.',
+        description: 'Error code for programs.',
         pattern: '^[A-Za-z][\\w.-]{0,63}$',
         default: 'failed',
         examples: ['no_stock'],

@@ -23,7 +23,7 @@ function run(ctx: NodeContext): Outcome {
 export const logNode = defineNode({
   type: 'log',
   title: 'Log',
-  description: "Writes a line into the run's log. Secrets are masked.",
+  description: "Writes a line to the run's log. Secrets are masked.",
   category: 'Flow',
   // A line written again after a crash is no harm, so it need not wait for the journal.
   effect: 'pure',
@@ -31,24 +31,24 @@ export const logNode = defineNode({
     {
       message: {
         title: 'Message',
-        description: 'The text; any other value is written as JSON.',
+        description: 'Text; any other value is written as JSON.',
         examples: ['Order {{ trigger.body.id }} came in'],
       },
       level: {
         type: 'string',
         title: 'Level',
-        description: 'How much it matters.',
+        description: 'Severity.',
         enum: ['debug', 'info', 'warn', 'error'],
         default: 'info',
       },
-      data: { title: 'Data', description: 'Any value to keep beside the text.' },
+      data: { title: 'Data', description: 'Additional data to record.' },
     },
     ['message'],
   ),
   output: objectSchema(
     {
-      level: { type: 'string', title: 'Level', description: 'The level of the line.' },
-      message: { type: 'string', title: 'Message', description: 'As written, masked.' },
+      level: { type: 'string', title: 'Level', description: 'Level of the line.' },
+      message: { type: 'string', title: 'Message', description: 'Message as written, masked.' },
     },
     ['level', 'message'],
   ),

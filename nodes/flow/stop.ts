@@ -22,14 +22,14 @@ function run(ctx: NodeContext): Outcome {
 export const stopNode = defineNode({
   type: 'stop',
   title: 'Stop',
-  description: 'Ends the run here: completed with an output, or failed with an error.',
+  description: 'Ends the run: completed with an output, or failed with an error.',
   category: 'Flow',
   effect: 'pure',
   input: objectSchema(
     {
       output: {
         title: 'Output',
-        description: 'What the run returns. What is no object becomes its `result`.',
+        description: 'Output of the run. A value that is not an object becomes `result`.',
         examples: [{ ok: true }],
       },
       error: {
@@ -39,11 +39,11 @@ export const stopNode = defineNode({
           { type: 'string', minLength: 1 },
           objectSchema(
             {
-              message: { type: 'string', title: 'Message', description: 'What people read.', minLength: 1 },
+              message: { type: 'string', title: 'Message', description: 'Message for people.', minLength: 1 },
               code: {
                 type: 'string',
                 title: 'Code',
-                description: 'A stable word for programs.',
+                description: 'Code for programs.',
                 pattern: '^[A-Za-z][\\w.-]{0,63}$',
               },
             },

@@ -13,7 +13,7 @@ function run({ input }: NodeContext): Outcome {
 export const subWorkflowNode = defineNode({
   type: 'sub_workflow',
   title: 'Sub-workflow',
-  description: 'Runs another workflow, and goes on with its output when it has ended.',
+  description: 'Runs another workflow and returns its output.',
   category: 'Flow',
   // It only says what to start: recording the intent and starting is the runtime's.
   effect: 'pure',
@@ -22,7 +22,7 @@ export const subWorkflowNode = defineNode({
       workflow: {
         type: 'string',
         title: 'Workflow',
-        description: 'Id or name of the workflow.',
+        description: 'ID or name of the workflow.',
         minLength: 1,
         maxLength: 200,
         examples: ['order-intake'],
@@ -30,12 +30,12 @@ export const subWorkflowNode = defineNode({
       input: {
         type: 'object',
         title: 'Input',
-        description: 'What the workflow sees as `trigger`. Secrets are masked in it.',
+        description: 'Available to the workflow as `trigger`. Secrets are masked.',
       },
       wait: {
         type: 'boolean',
-        title: 'Wait for its end',
-        description: 'False: the step is complete once the workflow has started.',
+        title: 'Wait for completion',
+        description: 'False: the step completes once the workflow has started.',
         default: true,
       },
     },
@@ -44,14 +44,14 @@ export const subWorkflowNode = defineNode({
   output: {
     type: 'object',
     properties: {
-      execution_id: { type: 'string', title: 'Execution', description: 'Id of the execution that was started.' },
+      execution_id: { type: 'string', title: 'Execution', description: 'ID of the execution.' },
       status: {
         type: 'string',
         title: 'Status',
-        description: '`running` when the step did not wait for its end.',
+        description: '`running` if the step did not wait.',
         enum: ['completed', 'running'],
       },
-      output: { title: 'Output', description: 'What the workflow returned; only when it was waited for.' },
+      output: { title: 'Output', description: 'Output of the workflow, if the step waited.' },
     },
     required: ['execution_id', 'status'],
   },

@@ -20,7 +20,7 @@ function run(ctx: NodeContext): Outcome {
 export const waitForSignalNode = defineNode({
   type: 'wait_for_signal',
   title: 'Wait for signal',
-  description: "Pauses the run until a signal of this name arrives. The signal's data is the output.",
+  description: "Pauses the run until a signal of this name arrives. The output is the signal's data.",
   category: 'Flow',
   effect: 'pure',
   input: objectSchema(
@@ -33,10 +33,10 @@ export const waitForSignalNode = defineNode({
         maxLength: 128,
         examples: ['payment-received'],
       },
-      timeout: durationSchema('Time-out', 'How long to wait; without it, there is no limit.', '7d'),
+      timeout: durationSchema('Time-out', 'How long to wait. Default: no limit.', '7d'),
       on_timeout: {
         type: 'string',
-        title: 'When none arrives',
+        title: 'On timeout',
         description: '`fail` fails the step; `continue` completes it with `timed_out: true`.',
         enum: ['fail', 'continue'],
         default: 'fail',
@@ -46,9 +46,9 @@ export const waitForSignalNode = defineNode({
   ),
   output: {
     type: 'object',
-    description: "The signal's data.",
+    description: 'Data of the signal.',
     properties: {
-      timed_out: { type: 'boolean', title: 'Timed out', description: 'True when no signal came in time.' },
+      timed_out: { type: 'boolean', title: 'Timed out', description: 'True if no signal arrived in time.' },
     },
   },
   run,

@@ -40,7 +40,7 @@ export const waitNode = defineNode({
   type: 'wait',
   title: 'Wait',
   description:
-    'Pauses the run for a time, or until an instant. A pause of any length survives restarts and costs nothing.',
+    'Pauses the run for a duration or until a time. Waits of any length survive restarts and use no resources.',
   category: 'Flow',
   aliases: ['delay', 'sleep'],
   effect: 'pure',
@@ -50,14 +50,14 @@ export const waitNode = defineNode({
       until: {
         type: 'string',
         title: 'Until',
-        description: 'The instant to wait for, with its offset from UTC (RFC 3339). One in the past waits for nothing.',
+        description: 'Time to wait for, with UTC offset (RFC 3339). A time in the past does not wait.',
         examples: ['2030-06-01T09:00:00+02:00'],
       },
     },
     [],
     exactlyOneOf('for', 'until'),
   ),
-  output: objectSchema({ until: { type: 'string', title: 'Until', description: 'When the wait ended, in UTC.' } }, [
+  output: objectSchema({ until: { type: 'string', title: 'Until', description: 'End of the wait, in UTC.' } }, [
     'until',
   ]),
   run,

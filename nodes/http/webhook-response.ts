@@ -44,14 +44,14 @@ function headerProblem(name: string, value: Exclude<HeaderValue, null>): string 
 export const webhookResponseNode = defineNode({
   type: 'webhook_response',
   title: 'Webhook response',
-  description: 'What the caller of a synchronous webhook gets: status, headers and body.',
+  description: 'Sets the response to the caller of a synchronous webhook: status, headers and body.',
   category: 'HTTP',
   effect: 'pure',
   input: objectSchema({
     status: {
       type: 'integer',
       title: 'Status',
-      description: 'HTTP status of the answer.',
+      description: 'HTTP status code.',
       minimum: 200,
       maximum: 599,
       default: 200,
@@ -60,7 +60,7 @@ export const webhookResponseNode = defineNode({
     headers: {
       type: 'object',
       title: 'Headers',
-      description: 'Names and values; a list sends the header several times; null leaves it out.',
+      description: 'Names and values; a list repeats the header, null omits it.',
       additionalProperties: {
         anyOf: [
           { type: 'string' },
@@ -73,18 +73,18 @@ export const webhookResponseNode = defineNode({
       default: {},
       examples: [{ 'cache-control': 'no-store' }],
     },
-    body: { title: 'Body', description: 'Text is sent as it is, anything else as JSON.', examples: [{ ok: true }] },
+    body: { title: 'Body', description: 'Text is sent as is, any other value as JSON.', examples: [{ ok: true }] },
   }),
   output: objectSchema(
     {
-      status: { type: 'integer', title: 'Status', description: 'As it is sent.' },
+      status: { type: 'integer', title: 'Status', description: 'Body as sent.' },
       headers: {
         type: 'object',
         title: 'Headers',
         description: 'Lower-case names.',
         additionalProperties: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
       },
-      body: { title: 'Body', description: 'As it is sent.' },
+      body: { title: 'Body', description: 'Body as sent.' },
     },
     ['status', 'headers', 'body'],
   ),

@@ -39,7 +39,7 @@ const quoted = ({ document_name, page, heading, text }: KnowledgeHit, n: number)
 const QUERY = {
   type: 'string',
   title: 'Question',
-  description: 'What is looked for, in words.',
+  description: 'Search query in natural language.',
   minLength: 1,
   maxLength: 10_000,
   examples: ['{{ trigger.body.question }}'],
@@ -58,20 +58,20 @@ export const kbQueryNode = defineNode({
   ),
   output: objectSchema(
     {
-      hits: { type: 'array', title: 'Hits', description: 'The best first.', items: HIT },
-      count: { type: 'integer', title: 'Number of hits', description: 'How many there are.' },
-      text: { type: 'string', title: 'Text', description: 'The texts of all hits with their sources, for a prompt.' },
+      hits: { type: 'array', title: 'Hits', description: 'Results, best first.', items: HIT },
+      count: { type: 'integer', title: 'Number of results', description: 'Number of results.' },
+      text: { type: 'string', title: 'Text', description: 'Texts of all results with their sources, for a prompt.' },
       mode: {
         type: 'string',
         title: 'Mode',
-        description: 'lexical is by words alone, hybrid by words and vectors.',
+        description: '`lexical`: by words only; `hybrid`: by words and vectors.',
         enum: ['lexical', 'hybrid'],
       },
-      knowledge_base_id: { type: 'string', title: 'Knowledge base', description: 'Its id.' },
+      knowledge_base_id: { type: 'string', title: 'Knowledge base', description: 'ID or name.' },
       warnings: {
         type: 'array',
         title: 'Warnings',
-        description: 'What the search could not do as it was asked to.',
+        description: 'Parts of the search that could not be performed.',
         items: { type: 'string' },
       },
     },

@@ -4,8 +4,8 @@ import { objectSchema } from '../schema';
 /** An authority that is trusted besides those that everybody trusts. */
 const CA: JsonSchema = {
   type: 'string',
-  title: 'Certificate authority',
-  description: 'One to trust besides the well-known ones, in PEM.',
+  title: 'CA certificate',
+  description: 'Additional certificate authority to trust, in PEM format.',
   maxLength: 100_000,
 };
 
@@ -24,7 +24,7 @@ export const connectionSchema = (
         url: {
           type: 'string',
           title: 'URL',
-          description: 'With user, password and database in it.',
+          description: 'Connection URL with user, password and database.',
           minLength: 1,
           maxLength: 10_000,
         },
@@ -37,19 +37,24 @@ export const connectionSchema = (
         host: {
           type: 'string',
           title: 'Host',
-          description: 'Name or address of the server.',
+          description: 'Host name or IP address of the server.',
           minLength: 1,
           maxLength: 253,
         },
         port: {
           type: 'integer',
           title: 'Port',
-          description: "The protocol's own unless it says so.",
+          description: 'Default: that of the protocol.',
           minimum: 1,
           maximum: 65_535,
         },
-        user: { type: 'string', title: 'User name', description: 'Who logs in.', maxLength: 512 },
-        password: { type: 'string', title: 'Password', description: 'Best from a secret.', maxLength: 10_000 },
+        user: { type: 'string', title: 'User name', description: 'User name to log in with.', maxLength: 512 },
+        password: {
+          type: 'string',
+          title: 'Password',
+          description: 'Password, preferably from a secret.',
+          maxLength: 10_000,
+        },
         ...parts,
         ca: CA,
       },

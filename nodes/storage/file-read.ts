@@ -44,14 +44,14 @@ export const fileReadNode = defineNode({
       response: {
         type: 'string',
         title: 'Response',
-        description: 'How the content is given; auto goes by its type.',
+        description: 'Encoding of the content; auto decides by media type.',
         enum: ['auto', 'json', 'text', 'base64'],
         default: 'auto',
       },
       execution_id: {
         type: 'string',
         title: 'Execution',
-        description: 'Id of the run that has written it; by default this one.',
+        description: 'ID of the run that wrote it. Default: this run.',
         minLength: 1,
         maxLength: 100,
         examples: ['{{ trigger.body.execution_id }}'],
@@ -61,7 +61,7 @@ export const fileReadNode = defineNode({
   ),
   output: objectSchema(
     {
-      content: { title: 'Content', description: 'Text, the value of a JSON document, or bytes in base64.' },
+      content: { title: 'Content', description: 'Text, the value of a JSON document, or base64.' },
       ...FILE_OUTPUT,
     },
     ['content', 'path', 'name', 'size', 'content_type', 'sha256'],

@@ -30,7 +30,7 @@ function untilOf(expires: string | number | undefined, now: number): number | nu
 export const fileShareNode = defineNode({
   type: 'file_share',
   title: 'Share file',
-  description: 'Makes a file of the run downloadable by anyone with its address.',
+  description: 'Creates a public download URL for a file of the run.',
   category: 'Storage',
   effect: 'write',
   // One that is shared keeps its address.
@@ -38,15 +38,15 @@ export const fileShareNode = defineNode({
   input: objectSchema(
     {
       path: PATH,
-      expires: durationSchema('Expires', 'For how long; without it, for as long as the file is there.', '7d'),
+      expires: durationSchema('Expires', 'How long the URL is valid. Default: as long as the file exists.', '7d'),
     },
     ['path'],
   ),
   output: objectSchema(
     {
-      url: { type: 'string', title: 'URL', description: 'Where anybody can download it.' },
-      id: { type: 'string', title: 'Id', description: 'What the address is made of: who knows it has the file.' },
-      expires_at: { type: ['string', 'null'], title: 'Expires at', description: 'When that ends; null for never.' },
+      url: { type: 'string', title: 'URL', description: 'Public download URL.' },
+      id: { type: 'string', title: 'Id', description: 'Token of the URL; it grants access to the file.' },
+      expires_at: { type: ['string', 'null'], title: 'Expires at', description: 'Expiry of the URL; null for never.' },
     },
     ['url', 'id', 'expires_at'],
   ),

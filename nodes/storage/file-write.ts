@@ -56,13 +56,13 @@ const properties = {
   content_base64: {
     type: 'string',
     title: 'Content in base64',
-    description: 'Bytes, instead of a text.',
+    description: 'Bytes, instead of text.',
     examples: ['{{ steps.download.body }}'],
   },
   content_type: {
     type: 'string',
     title: 'Content type',
-    description: 'What it is; by default what its name tells.',
+    description: 'Media type. Default: by file name.',
     minLength: 3,
     maxLength: 200,
     examples: ['text/csv; charset=utf-8'],
@@ -72,7 +72,7 @@ const properties = {
 export const fileWriteNode = defineNode({
   type: 'file_write',
   title: 'Write file',
-  description: 'Writes a file into the workspace of the run, in place of what was at its path.',
+  description: 'Writes a file to the workspace of the run, replacing an existing one.',
   category: 'Storage',
   effect: 'write',
   // The same content comes to the same path.
@@ -81,7 +81,7 @@ export const fileWriteNode = defineNode({
   output: objectSchema(FILE_OUTPUT, ['path', 'name', 'size', 'content_type', 'sha256']),
   tool: {
     name: 'file_write',
-    description: 'Writes a text file into the workspace of the run.',
+    description: 'Writes a text file to the workspace of the run.',
     parameters: objectSchema({ path: properties.path, content: { ...properties.content, type: 'string' } }, [
       'path',
       'content',

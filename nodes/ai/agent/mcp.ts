@@ -8,7 +8,6 @@ import { sliceWork } from '../../../lib/compute';
 import type { NodeContext } from '../../contract';
 import { listed } from '../structured';
 import { type ToolResult, toolDone, toolFailed } from './result';
-import { faultOf } from '../../connectors/http/fault';
 
 /** A tool as a server describes it. Plain JSON: it is recorded. */
 export interface McpTool {

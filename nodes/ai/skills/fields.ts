@@ -5,7 +5,7 @@ import { objectSchema } from '../../schema';
 export const SKILL_FIELD = {
   type: 'string',
   title: 'Skill',
-  description: 'Id or name of a skill.',
+  description: 'ID or name of a skill.',
   minLength: 1,
   maxLength: 100,
   examples: ['fill-forms'],
@@ -14,7 +14,7 @@ export const SKILL_FIELD = {
 export const VERSION_FIELD = {
   type: 'string',
   title: 'Version',
-  description: 'A version of the skill; without it, the skill as it is when the step begins.',
+  description: 'Version of the skill. Default: the current one when the step starts.',
   minLength: 1,
   maxLength: 64,
   examples: ['1.0.0'],
@@ -25,7 +25,7 @@ export const SKILLS_FIELD = {
   type: 'array',
   title: 'Skills',
   description:
-    'Skills of the tenant by name or id. The model gets their names and descriptions, and reads the rest when it needs it.',
+    'Names or IDs of skills of the tenant. The model receives their names and descriptions and reads the rest when needed.',
   items: { anyOf: [SKILL_FIELD, objectSchema({ skill: SKILL_FIELD, version: VERSION_FIELD }, ['skill'])] },
   maxItems: 20,
   default: [],

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import { bearer } from '../auth';
-import type { Connector, HttpAction } from '../contract';
+import type { HttpAction } from '../contract';
 import { messageAt } from '../http/fault';
 import { byCursor } from '../http/pages';
 import { urlPath } from '../http/path';
@@ -11,25 +11,23 @@ import { pick, queryFrom } from '../input';
 import { defineConnector, idempotentWrite, readAction, writeAction } from '../define';
 
 const TABLE = {
-  base: filledText('Its id.', 'appLkNDICXNqxSDhG'),
-  table: filledText('Its id or name.', 'Orders'),
+  base: filledText('ID of the base.', 'appLkNDICXNqxSDhG'),
+  table: filledText('ID or name of the table.', 'Orders'),
 };
-const RECORD_ID = { record: filledText('Its id.', 'rec560UJdUtocSouk') };
-const FIELDS = record('Values by the names of the fields.', { Name: 'Order 4711', Total: 12.5 });
-const TYPECAST = flag('Makes texts into what the field holds, and new options where there are none.', {
-  default: false,
-});
+const RECORD_ID = { record: filledText('ID of the record.', 'rec560UJdUtocSouk') };
+const FIELDS = record('Values by field name.', { Name: 'Order 4711', Total: 12.5 });
+const TYPECAST = flag('Converts text to the type of the field and creates missing options.', { default: false });
 const RECORD = outputOf({
-  id: text('Of the record.', 'rec560UJdUtocSouk'),
-  createdTime: text('When it was made.', '2026-01-01T00:00:00.000Z'),
+  id: text('ID of the record.', 'rec560UJdUtocSouk'),
+  createdTime: text('Creation time.', '2026-01-01T00:00:00.000Z'),
   fields: FIELDS,
 });
-const RECORDS = outputOf({ records: list(RECORD, 'As they are now.') });
+const RECORDS = outputOf({ records: list(RECORD, 'Records after the change.') });
 const tableOf = ({ base, table }: JsonObject): string => urlPath`/${base}/${table}`;
 const recordOf = ({ base, table, record: id }: JsonObject): string => urlPath`/${base}/${table}/${id}`;
 const recordsOf = (records: Json | undefined): JsonObject[] =>
   (Array.isArray(records) ? records : []).map((fields) => ({ fields }));
-const ROWS = list(FIELDS, 'The fields of each.', [{ Name: 'Order 4711' }], { minItems: 1, maxItems: 10 });
+const ROWS = list(FIELDS, 'Fields of each record.', [{ Name: 'Order 4711' }], { minItems: 1, maxItems: 10 });
 
 /** Several orders, as this API wants them: `sort[0][field]`. */
 const sortOf = (sort: Json | undefined): Record<string, string> =>
@@ -43,26 +41,23 @@ const sortOf = (sort: Json | undefined): Record<string, string> =>
   );
 
 const actions: readonly HttpAction[] = [
-  readAction('get_me', 'The user that the token belongs to.', {
-    output: outputOf({ id: text('Of the user.', 'usrL2PNC5o3H4lBEi') }),
+  readAction('get_me', 'Returns the user that the token belongs to.', {
+    output: outputOf({ id: text('ID of the user.', 'usrL2PNC5o3H4lBEi') }),
     call: 'GET /meta/whoami',
   }),
-  readAction('list_records', 'Records of a table, of a view, or those that a formula selects.', {
+  readAction('list_records', 'Lists records of a table, of a view, or that match a formula.', {
     required: TABLE,
     optional: {
       view: text('The name or id of a view, with its filters and order.', 'Open'),
-      formula: text('Records for which it is true.', "AND({Total} > 10, {Status} = 'open')"),
-      fields: list({ type: 'string' }, 'Only these.', ['Name']),
+      formula: text('Formula that records must match.', "AND({Total} > 10, {Status} = 'open')"),
+      fields: list({ type: 'string' }, 'Names of fields to return.', ['Name']),
       sort: list(
         object(
-          {
-            field: text('Its name.', 'Total'),
-            direction: choice(['asc', 'desc'], 'Which first.'),
-          },
-          'By one field.',
+          { field: text('Name of the field.', 'Total'), direction: choice(['asc', 'desc'], 'Sort direction.') },
+          'One sort field.',
           { required: ['field'] },
         ),
-        'By these fields.',
+        'Fields to sort by.',
         [{ field: 'Total', direction: 'desc' }],
         { maxItems: 10 },
       ),
@@ -81,12 +76,12 @@ const actions: readonly HttpAction[] = [
     }),
     pages: byCursor({ items: 'records', cursor: 'offset', parameter: 'offset' }),
   }),
-  readAction('get_record', 'One record.', {
+  readAction('get_record', 'Returns a record.', {
     required: { ...TABLE, ...RECORD_ID },
     output: RECORD,
     request: (input) => ({ method: 'GET', url: recordOf(input) }),
   }),
-  writeAction('create_records', 'Makes up to ten records.', {
+  writeAction('create_records', 'Creates up to ten records.', {
     required: { ...TABLE, records: ROWS },
     optional: { typecast: TYPECAST },
     output: RECORDS,
@@ -96,17 +91,17 @@ const actions: readonly HttpAction[] = [
       body: { records: recordsOf(input.records), ...pick(input, 'typecast') },
     }),
   }),
-  idempotentWrite('update_record', 'Sets the fields that are given; others stay.', {
+  idempotentWrite('update_record', 'Updates the given fields of a record; other fields are unchanged.', {
     required: { ...TABLE, ...RECORD_ID, fields: FIELDS },
     optional: { typecast: TYPECAST },
     output: RECORD,
     request: (input) => ({ method: 'PATCH', url: recordOf(input), body: pick(input, 'fields', 'typecast') }),
   }),
-  idempotentWrite('upsert_records', 'Changes the records that have the same values in some fields, and makes others.', {
+  idempotentWrite('upsert_records', 'Updates records with matching values and creates the others.', {
     required: {
       ...TABLE,
       records: ROWS,
-      merge_on: list({ type: 'string' }, 'Names of fields that tell records apart.', ['Name'], {
+      merge_on: list({ type: 'string' }, 'Names of the fields that identify a record.', ['Name'], {
         minItems: 1,
         maxItems: 3,
       }),
@@ -123,12 +118,9 @@ const actions: readonly HttpAction[] = [
       },
     }),
   }),
-  idempotentWrite('delete_record', 'Takes a record away.', {
+  idempotentWrite('delete_record', 'Deletes a record.', {
     required: { ...TABLE, ...RECORD_ID },
-    output: outputOf({
-      id: text('Of the record.', 'rec560UJdUtocSouk'),
-      deleted: flag('That it is gone.'),
-    }),
+    output: outputOf({ id: text('ID of the record.', 'rec560UJdUtocSouk'), deleted: flag('Whether it was deleted.') }),
     request: (input) => ({ method: 'DELETE', url: recordOf(input) }),
   }),
 ];
@@ -139,7 +131,7 @@ const PENALTY_MS = 30_000;
 export const airtable = defineConnector({
   name: 'airtable',
   title: 'Airtable',
-  description: 'Records of tables: find, create, change, merge, delete.',
+  description: 'List, create, update, merge and delete records in tables.',
   category: 'Storage',
   docs: 'https://airtable.com/developers/web/api/introduction',
 
@@ -147,7 +139,7 @@ export const airtable = defineConnector({
     secretField(
       'token',
       'Personal access token',
-      'With the scopes data.records:read and data.records:write, for the bases in question.',
+      'Personal access token with the scopes data.records:read and data.records:write for the bases.',
       'patAbCdEf0123456.0123456789abcdef',
     ),
   ],

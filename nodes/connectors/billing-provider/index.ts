@@ -1,5 +1,5 @@
 import { bearer, fieldOr, withHeaders } from '../auth';
-import type { Connector, ConnectorAnswer, ConnectorFault } from '../contract';
+import type { ConnectorAnswer, ConnectorFault } from '../contract';
 import { isPassing } from '../http/fault';
 import { textAt } from '../values';
 import { customers } from './customers';
@@ -32,7 +32,7 @@ export const billingProvider = defineConnector({
   name: 'billing-provider',
   aliases: ['stripe'],
   title: 'Stripe',
-  description: 'Customers, payments, invoices and subscriptions of a Stripe account.',
+  description: 'Manage customers, payments, invoices and subscriptions of a Stripe account.',
   category: 'Finance',
   docs: 'https://docs.stripe.com/api',
 
@@ -40,7 +40,7 @@ export const billingProvider = defineConnector({
     {
       name: 'api_key',
       title: 'Secret key',
-      description: 'A secret or restricted key of the account.',
+      description: 'Secret or restricted API key of the account.',
       secret: true,
       required: true,
       example: 'sk_live_...',
@@ -48,7 +48,7 @@ export const billingProvider = defineConnector({
     {
       name: 'account',
       title: 'Account',
-      description: 'Id of a connected account to act for.',
+      description: 'ID of a connected account to act for.',
       secret: false,
       required: false,
       example: 'acct_1032D82eZvKYlo2C',

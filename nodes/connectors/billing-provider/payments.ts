@@ -30,11 +30,11 @@ const ADDRESS = (description: string) =>
   });
 
 export const payments: readonly HttpAction[] = [
-  readAction('list_invoices', 'Invoices, the newest first.', {
+  readAction('list_invoices', 'Lists invoices, newest first.', {
     optional: {
       customer_id: CUSTOMER_ID,
       subscription_id: SUBSCRIPTION_ID,
-      status: choice(['draft', 'open', 'paid', 'uncollectible', 'void'], 'Only those.'),
+      status: choice(['draft', 'open', 'paid', 'uncollectible', 'void'], 'Filter by status.'),
     },
     item: INVOICE,
     request: (input) =>
@@ -45,11 +45,11 @@ export const payments: readonly HttpAction[] = [
       }),
     pages: afterLast,
   }),
-  idempotentWrite('create_payment_intent', 'A payment that a customer then makes, once for each step.', {
+  idempotentWrite('create_payment_intent', 'Creates a payment intent, once per step.', {
     required: { amount: AMOUNT, currency: CURRENCY },
     optional: {
       customer_id: CUSTOMER_ID,
-      description: text('What it is for.', 'Order 4711', { maxLength: 1_000 }),
+      description: text('Description of the payment.', 'Order 4711', { maxLength: 1_000 }),
       receipt_email: EMAIL,
       metadata: METADATA,
     },
@@ -65,18 +65,18 @@ export const payments: readonly HttpAction[] = [
         }),
       ),
   }),
-  idempotentWrite('create_checkout_session', 'A page of the provider on which a customer pays.', {
+  idempotentWrite('create_checkout_session', 'Creates a hosted page on which a customer pays.', {
     required: {
-      mode: choice(['payment', 'subscription'], 'Once, or again and again.'),
+      mode: choice(['payment', 'subscription'], 'One-time payment or subscription.'),
       line_items: LINE_ITEMS,
-      success_url: ADDRESS('Where the customer goes having paid.'),
+      success_url: ADDRESS('URL to which the customer returns after payment.'),
     },
     optional: {
-      cancel_url: ADDRESS('Where the customer goes without having paid.'),
+      cancel_url: ADDRESS('URL to which the customer returns without payment.'),
       customer_id: CUSTOMER_ID,
       customer_email: EMAIL,
-      client_reference_id: text('Comes back in events.', 'order-4711', { maxLength: 200 }),
-      allow_promotion_codes: flag('Whether customers may enter codes for less.'),
+      client_reference_id: text('Your own reference, returned in events.', 'order-4711', { maxLength: 200 }),
+      allow_promotion_codes: flag('Allows promotion codes.'),
       metadata: METADATA,
     },
     output: SESSION,
@@ -91,7 +91,7 @@ export const payments: readonly HttpAction[] = [
         }),
       ),
   }),
-  readAction('list_subscriptions', 'Subscriptions, the newest first.', {
+  readAction('list_subscriptions', 'Lists subscriptions, newest first.', {
     optional: {
       customer_id: CUSTOMER_ID,
       status: choice(
@@ -107,7 +107,7 @@ export const payments: readonly HttpAction[] = [
           'all',
           'ended',
         ],
-        'Only those; all that are not over unless it says so.',
+        'Filter by status. Default: all that have not ended.',
       ),
     },
     item: SUBSCRIPTION,
@@ -115,21 +115,21 @@ export const payments: readonly HttpAction[] = [
       page('/v1/subscriptions', { customer: textAt(input, 'customer_id'), ...queryFrom(input, 'status') }),
     pages: afterLast,
   }),
-  idempotentWrite('cancel_subscription', 'Now, or with the period that is paid.', {
+  idempotentWrite('cancel_subscription', 'Cancels a subscription, at once or at the end of the period.', {
     required: { subscription_id: SUBSCRIPTION_ID },
-    optional: { at_period_end: flag('Lets it run until its end.', { default: false }) },
+    optional: { at_period_end: flag('Cancels at the end of the paid period.', { default: false }) },
     output: SUBSCRIPTION,
     request: (input) => {
       const url = urlPath`/v1/subscriptions/${input.subscription_id}`;
       return input.at_period_end === true ? post(url, { cancel_at_period_end: true }) : { method: 'DELETE', url };
     },
   }),
-  idempotentWrite('create_refund', 'A payment or charge, whole or in part, once for each step.', {
+  idempotentWrite('create_refund', 'Refunds a payment or charge fully or partly, once per step.', {
     optional: {
       payment_intent: PAYMENT_ID,
       charge: CHARGE_ID,
       amount: AMOUNT,
-      reason: choice(['duplicate', 'fraudulent', 'requested_by_customer'], 'Why.'),
+      reason: choice(['duplicate', 'fraudulent', 'requested_by_customer'], 'Reason for the refund.'),
       metadata: METADATA,
     },
     output: REFUND,
@@ -140,11 +140,11 @@ export const payments: readonly HttpAction[] = [
       return post('/v1/refunds', pick(input, 'payment_intent', 'charge', 'amount', 'reason', 'metadata'));
     },
   }),
-  readAction('get_balance', 'What is there, and what is on its way.', {
+  readAction('get_balance', 'Returns the available and pending balance.', {
     output: outputOf(
       {
-        available: list(object({}, '`amount` and `currency`.', { open: true }), 'What is there.'),
-        pending: list(object({}, '`amount` and `currency`.', { open: true }), 'What is on its way.'),
+        available: list(object({}, '`amount` and `currency`.', { open: true }), 'Available funds.'),
+        pending: list(object({}, '`amount` and `currency`.', { open: true }), 'Pending funds.'),
       },
       ['available', 'pending'],
     ),

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../lib/json';
 import { field } from '../auth';
-import type { Connector, ConnectorAnswer, ConnectorFault, ConnectorRequest, HttpAction } from '../contract';
+import type { ConnectorAnswer, ConnectorFault, ConnectorRequest, HttpAction } from '../contract';
 import { isPassing } from '../http/fault';
 import { choice, filledText, flag, integer, outputOf, text } from '../../schema';
 import { Unusable } from '../unusable';
@@ -23,11 +23,11 @@ const shown = (input: JsonObject, ...content: readonly string[]): JsonObject =>
     link_preview_options: input.preview === false ? { is_disabled: true } : undefined,
   });
 
-const REPLY_TO = { reply_to: { ...MESSAGE_ID, description: 'The message that it answers.' } };
+const REPLY_TO = { reply_to: { ...MESSAGE_ID, description: 'ID of the message to reply to.' } };
 
 const LOOKS = { parse_mode: PARSE_MODE, ...QUIETLY, ...MARKUP, ...REPLY_TO };
 
-const PREVIEW = { preview: flag('Shows what links lead to.', { default: true }) };
+const PREVIEW = { preview: flag('Shows link previews.', { default: true }) };
 
 /** What can be sent from an address. */
 const sending = (what: 'photo' | 'document', method: string, description: string): HttpAction =>
@@ -40,71 +40,69 @@ const sending = (what: 'photo' | 'document', method: string, description: string
   });
 
 const actions: readonly HttpAction[] = [
-  writeAction('send_message', 'Writes into a chat.', {
+  writeAction('send_message', 'Sends a message to a chat.', {
     required: { chat_id: CHAT_ID, text: TEXT },
     optional: { ...LOOKS, ...PREVIEW },
     output: MESSAGE,
     request: (input) => call('sendMessage', shown(input, 'text')),
     read: result,
   }),
-  sending('photo', 'sendPhoto', 'An image at an address, up to 5 MB.'),
-  sending('document', 'sendDocument', 'A PDF, ZIP or GIF at an address, up to 20 MB.'),
-  idempotentWrite('edit_message', 'Replaces what a message of the bot says.', {
+  sending('photo', 'sendPhoto', 'Sends an image from a URL, up to 5 MB.'),
+  sending('document', 'sendDocument', 'Sends a PDF, ZIP or GIF from a URL, up to 20 MB.'),
+  idempotentWrite('edit_message', 'Replaces the text of a message of the bot.', {
     required: { chat_id: CHAT_ID, message_id: MESSAGE_ID, text: TEXT },
     optional: { parse_mode: PARSE_MODE, ...MARKUP, ...PREVIEW },
     output: MESSAGE,
     request: (input) => call('editMessageText', shown(input, 'message_id', 'text')),
     read: result,
   }),
-  idempotentWrite('delete_message', 'Takes a message away; within two days.', {
+  idempotentWrite('delete_message', 'Deletes a message up to two days old.', {
     required: { chat_id: CHAT_ID, message_id: MESSAGE_ID },
     output: DONE,
     request: (input) => call('deleteMessage', pick(input, 'chat_id', 'message_id')),
     read: done,
   }),
-  idempotentWrite('send_chat_action', 'That the bot types, or uploads; for five seconds.', {
+  idempotentWrite('send_chat_action', 'Shows a status such as typing or uploading for five seconds.', {
     required: {
       chat_id: CHAT_ID,
       action: choice(
         ['typing', 'upload_photo', 'upload_video', 'record_voice', 'upload_document', 'find_location'],
-        'What is shown.',
+        'Status to show.',
       ),
     },
     output: DONE,
     request: (input) => call('sendChatAction', pick(input, 'chat_id', 'action')),
     read: done,
   }),
-  idempotentWrite('answer_callback_query', 'Acknowledges the press of a button.', {
-    required: {
-      callback_query_id: filledText('Id of the press.', '4382bfdwdsb323b2d9', { maxLength: 200 }),
-    },
+  idempotentWrite('answer_callback_query', 'Answers the press of an inline button.', {
+    required: { callback_query_id: filledText('ID of the callback query.', '4382bfdwdsb323b2d9', { maxLength: 200 }) },
     optional: {
-      text: text('What is shown for a moment.', 'Thank you!', { maxLength: 200 }),
-      show_alert: flag('Until it is closed.', { default: false }),
+      text: text('Notification text.', 'Thank you!', { maxLength: 200 }),
+      show_alert: flag('Shows an alert that the user must close.', { default: false }),
     },
     output: DONE,
     request: (input) => call('answerCallbackQuery', pick(input, 'callback_query_id', 'text', 'show_alert')),
     read: done,
   }),
-  readAction('get_chat', 'What is known of a chat.', {
+  readAction('get_chat', 'Returns a chat.', {
     required: { chat_id: CHAT_ID },
     output: outputOf(
       {
-        id: integer('Id of the chat.'),
-        type: choice(['private', 'group', 'supergroup', 'channel'], 'What it is.'),
-        title: text('Its name.'),
+        id: integer('ID of the chat.'),
+        type: choice(['private', 'group', 'supergroup', 'channel'], 'Type.'),
+        title: text('Name of the field.'),
       },
       ['id', 'type'],
     ),
     request: (input) => call('getChat', pick(input, 'chat_id')),
     read: result,
   }),
-  readAction('get_me', 'Whose token it is.', {
+  readAction('get_me', 'Returns the bot that the token belongs to.', {
     output: outputOf(
       {
-        id: integer('Id of the bot.'),
-        username: text('Its name.'),
-        first_name: text('As people see it.'),
+        id: integer('ID of the bot.'),
+        username: text('Name of the field.'),
+        first_name: text('Display name or path.'),
       },
       ['id'],
     ),
@@ -135,7 +133,7 @@ export const botMessenger = defineConnector({
   name: 'bot-messenger',
   aliases: ['telegram'],
   title: 'Telegram',
-  description: 'Messages of a Telegram bot.',
+  description: 'Send and manage messages of a Telegram bot.',
   category: 'Communication',
   docs: 'https://core.telegram.org/bots/api',
 
@@ -143,7 +141,7 @@ export const botMessenger = defineConnector({
     {
       name: 'bot_token',
       title: 'Bot token',
-      description: 'As the provider gave it when the bot was made.',
+      description: 'Token that the provider issued when the bot was created.',
       secret: true,
       required: true,
       example: '123456:ABC-DEF...',

@@ -1,6 +1,6 @@
 import { isObject } from '../../../lib/json';
 import { headerKey } from '../auth';
-import type { Connector, HttpAction } from '../contract';
+import type { HttpAction } from '../contract';
 import { byOffset } from '../http/pages';
 import { codeAt, secondsInHeader, faultFrom } from '../http/error-text';
 import { anyId, choice, filledText, flag, integer, list, object, outputOf, record, text } from '../../schema';
@@ -9,88 +9,84 @@ import { pick } from '../input';
 import { NO_OUTPUT, defineConnector, idempotentWrite, readAction, writeAction } from '../define';
 
 const PERSON = (description: string) =>
-  object(
-    {
-      email: text('Where to.', 'ada@example.com'),
-      name: text('Whose it is.', 'Ada Lovelace'),
-    },
-    description,
-    { required: ['email'], example: { email: 'ada@example.com' } },
-  );
-const TO = list(PERSON('Of one person.'), 'Who gets it.', [{ email: 'ada@example.com' }], {
+  object({ email: text('Email address.', 'ada@example.com'), name: text('Name.', 'Ada Lovelace') }, description, {
+    required: ['email'],
+    example: { email: 'ada@example.com' },
+  });
+const TO = list(PERSON('Email address and name of a person.'), 'Recipients.', [{ email: 'ada@example.com' }], {
   minItems: 1,
 });
-const SENDER = PERSON('A sender that Brevo has verified.');
-const CONTACT = { contact: anyId('The e-mail address, or the number of the contact.', 'ada@example.com') };
-const ATTRIBUTES = record('Values by the names of the attributes.', { FIRSTNAME: 'Ada' });
-const LIST_IDS = list({ type: 'integer' }, 'Numbers of lists.', [2]);
-const SENT = outputOf({ messageId: text('What Brevo calls it.', '<2026@relay.example.com>') });
+const SENDER = PERSON('A verified sender.');
+const CONTACT = { contact: anyId('Email address or ID of the contact.', 'ada@example.com') };
+const ATTRIBUTES = record('Values by attribute name.', { FIRSTNAME: 'Ada' });
+const LIST_IDS = list({ type: 'integer' }, 'IDs of lists.', [2]);
+const SENT = outputOf({ messageId: text('ID of the message.', '<2026@relay.example.com>') });
 const MORE = {
-  replyTo: PERSON('Where answers go.'),
-  tags: list({ type: 'string' }, 'By which it is counted.', ['orders']),
-  params: record('What the mail shows as `{{ params.x }}`.', { order: '4711' }),
+  replyTo: PERSON('Address for replies.'),
+  tags: list({ type: 'string' }, 'Tags for statistics.', ['orders']),
+  params: record('Values for `{{ params.x }}` in the mail.', { order: '4711' }),
 };
 
 const actions: readonly HttpAction[] = [
-  readAction('get_account', 'The account that the key belongs to.', {
+  readAction('get_account', 'Returns the account that the key belongs to.', {
     output: outputOf({
-      email: text('Of the account.', 'ada@example.com'),
-      companyName: text('Of the account.', 'Acme'),
+      email: text('Email of the account.', 'ada@example.com'),
+      companyName: text('Company name of the account.', 'Acme'),
     }),
     call: 'GET /account',
   }),
-  writeAction('send', 'Sends a mail as HTML, text, or both.', {
-    required: { sender: SENDER, to: TO, subject: filledText('What it is about.', 'Your order') },
+  writeAction('send', 'Sends an email with HTML, text, or both.', {
+    required: { sender: SENDER, to: TO, subject: filledText('Subject.', 'Your order') },
     optional: {
-      htmlContent: text('Laid out.', '<p>It is on its way.</p>'),
+      htmlContent: text('HTML body.', '<p>It is on its way.</p>'),
       textContent: text('Plain text.', 'It is on its way.'),
       ...MORE,
     },
     output: SENT,
     call: 'POST /smtp/email',
   }),
-  writeAction('send_template', 'Sends a template with values.', {
-    required: { to: TO, templateId: integer('Its number.', 12, { minimum: 1 }) },
+  writeAction('send_template', 'Sends an email from a template.', {
+    required: { to: TO, templateId: integer('ID of the template.', 12, { minimum: 1 }) },
     optional: MORE,
     output: SENT,
     call: 'POST /smtp/email',
   }),
-  writeAction('send_sms', 'Sends a text message to a telephone.', {
+  writeAction('send_sms', 'Sends an SMS.', {
     required: {
-      sender: filledText('Up to eleven letters or a number.', 'Acme', { maxLength: 15 }),
-      recipient: text('A number with its country.', '4930123456', { minLength: 5 }),
-      content: filledText('What it says.', 'It is on its way.'),
+      sender: filledText('Sender name of up to eleven letters, or a number.', 'Acme', { maxLength: 15 }),
+      recipient: text('Phone number with country code.', '4930123456', { minLength: 5 }),
+      content: filledText('Text of the message.', 'It is on its way.'),
     },
-    optional: { type: choice(['transactional', 'marketing'], 'Of the message.', { default: 'transactional' }) },
-    output: outputOf({ messageId: anyId('What Brevo calls it.', 1_511_882_900_176_220) }),
+    optional: { type: choice(['transactional', 'marketing'], 'Type of the message.', { default: 'transactional' }) },
+    output: outputOf({ messageId: anyId('ID of the message.', 1_511_882_900_176_220) }),
     call: 'POST /transactionalSMS/send',
   }),
-  readAction('get_contact', 'One contact.', {
+  readAction('get_contact', 'Returns a contact.', {
     required: CONTACT,
-    output: outputOf({ id: integer('Of the contact.', 42), attributes: ATTRIBUTES }),
+    output: outputOf({ id: integer('ID of the contact.', 42), attributes: ATTRIBUTES }),
     call: 'GET /contacts/{contact}',
   }),
-  readAction('list_contacts', 'Contacts, those that changed since.', {
-    optional: { modifiedSince: text('An instant.', '2026-01-01T00:00:00Z') },
-    item: outputOf({ id: integer('Of the contact.', 42), attributes: ATTRIBUTES }),
+  readAction('list_contacts', 'Lists contacts, optionally only those changed since a time.', {
+    optional: { modifiedSince: text('Time in ISO 8601 format.', '2026-01-01T00:00:00Z') },
+    item: outputOf({ id: integer('ID of the contact.', 42), attributes: ATTRIBUTES }),
     call: 'GET /contacts',
     query: { limit: 1000, offset: 0 },
     pages: byOffset({ items: 'contacts', offset: 'offset', size: 'limit' }),
   }),
-  idempotentWrite('upsert_contact', 'Changes the contact with an address, or adds one.', {
-    required: { email: text('Of the contact.', 'ada@example.com', { minLength: 3 }) },
+  idempotentWrite('upsert_contact', 'Creates a contact, or updates the contact with this email address.', {
+    required: { email: text('Email of the contact.', 'ada@example.com', { minLength: 3 }) },
     optional: {
       attributes: ATTRIBUTES,
       listIds: LIST_IDS,
-      emailBlacklisted: flag('The contact gets no mails of campaigns.'),
+      emailBlacklisted: flag('Excludes the contact from campaign emails.'),
     },
-    output: outputOf({ id: integer('Of a contact that was added.', 42) }),
+    output: outputOf({ id: integer('ID of a new contact.', 42) }),
     call: 'POST /contacts',
     body: { updateEnabled: true },
     // One that was changed is answered with nothing.
     read: ({ body }) => (isObject(body) ? pick(body, 'id') : {}),
   }),
-  idempotentWrite('delete_contact', 'Takes a contact away.', {
+  idempotentWrite('delete_contact', 'Deletes a contact.', {
     required: CONTACT,
     ...NO_OUTPUT,
     call: 'DELETE /contacts/{contact}',
@@ -100,11 +96,11 @@ const actions: readonly HttpAction[] = [
 export const brevo = defineConnector({
   name: 'brevo',
   title: 'Brevo',
-  description: 'Mails, text messages and contacts.',
+  description: 'Send emails and SMS; manage contacts.',
   category: 'Marketing',
   docs: 'https://developers.brevo.com/reference',
 
-  fields: [secretField('api_key', 'API key', 'Settings, SMTP & API, API keys.', 'xkeysib-0123456789abcdef')],
+  fields: [secretField('api_key', 'API key', 'Settings > SMTP & API > API keys.', 'xkeysib-0123456789abcdef')],
   base: 'https://api.brevo.com/v3',
   sign: headerKey('api-key', 'api_key'),
   fault: faultFrom({ code: codeAt('code'), retryAfterMs: secondsInHeader('x-sib-ratelimit-reset') }),

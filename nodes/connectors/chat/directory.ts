@@ -13,11 +13,8 @@ const pagesOf = (items: string): Pages =>
   byCursor({ items, cursor: 'response_metadata.next_cursor', parameter: 'cursor' });
 
 export const directory: readonly HttpAction[] = [
-  readAction('list_channels', 'Channels that the app can see.', {
-    optional: {
-      types: CHANNEL_TYPES,
-      exclude_archived: flag('Leaves out channels that are closed.', { default: true }),
-    },
+  readAction('list_channels', 'Lists channels that the app can access.', {
+    optional: { types: CHANNEL_TYPES, exclude_archived: flag('Excludes archived channels.', { default: true }) },
     item: ITEM_CHANNEL,
     request: (input) => ({
       method: 'GET',
@@ -30,7 +27,7 @@ export const directory: readonly HttpAction[] = [
     }),
     pages: pagesOf('channels'),
   }),
-  readAction('get_history', 'Messages of a channel, the newest first.', {
+  readAction('get_history', 'Lists messages of a channel, newest first.', {
     required: { channel: CHANNEL },
     optional: SINCE,
     item: ITEM_MESSAGE,
@@ -38,7 +35,7 @@ export const directory: readonly HttpAction[] = [
     query: { ...PAGE },
     pages: pagesOf('messages'),
   }),
-  readAction('get_replies', 'A message and the replies in its thread, the oldest first.', {
+  readAction('get_replies', 'Lists a message and its thread replies, oldest first.', {
     required: { channel: CHANNEL, ts: MESSAGE_TS },
     optional: SINCE,
     item: ITEM_MESSAGE,
@@ -46,43 +43,47 @@ export const directory: readonly HttpAction[] = [
     query: { ...PAGE },
     pages: pagesOf('messages'),
   }),
-  readAction('list_users', 'Everybody in the workspace, machines and closed accounts too.', {
+  readAction('list_users', 'Lists all users of the workspace, including bots and deactivated users.', {
     item: ITEM_USER,
     call: 'GET /users.list',
     query: PAGE,
     pages: pagesOf('members'),
   }),
-  readAction('find_user_by_email', 'Whose address it is.', {
+  readAction('find_user_by_email', 'Finds a user by email address.', {
     required: {
-      email: text('As it stands in the profile.', 'ada@example.com', { minLength: 3, maxLength: 254 }),
+      email: text("Email address in the user's profile.", 'ada@example.com', { minLength: 3, maxLength: 254 }),
     },
     output: ITEM_USER,
     call: 'GET /users.lookupByEmail',
     read: member('user'),
   }),
-  idempotentWrite('open_direct_message', 'The channel of a talk with users; the same for the same users.', {
-    required: {
-      users: list(filledText('Id of a user.', 'W1234567890', { maxLength: 100 }), 'With whom.', ['W1234567890'], {
-        minItems: 1,
-        maxItems: 8,
+  idempotentWrite(
+    'open_direct_message',
+    'Opens a direct message with users and returns its channel; the same users have the same channel.',
+    {
+      required: {
+        users: list(filledText('ID of a user.', 'W1234567890', { maxLength: 100 }), 'IDs of users.', ['W1234567890'], {
+          minItems: 1,
+          maxItems: 8,
+        }),
+      },
+      output: outputOf({ id: text('ID of the channel.') }, ['id']),
+      request: (input) => ({
+        method: 'POST',
+        url: '/conversations.open',
+        body: { users: textsAt(input, 'users').join(',') },
       }),
+      read: member('channel'),
     },
-    output: outputOf({ id: text('Id of the channel, for messages.') }, ['id']),
-    request: (input) => ({
-      method: 'POST',
-      url: '/conversations.open',
-      body: { users: textsAt(input, 'users').join(',') },
-    }),
-    read: member('channel'),
-  }),
-  readAction('whoami', 'Which workspace and user the connection acts for.', {
+  ),
+  readAction('whoami', 'Returns the workspace and user of the connection.', {
     output: outputOf(
       {
         url: text('Address of the workspace.'),
-        team: text('Its name.'),
-        team_id: text('Its id.'),
+        team: text('Name of the field.'),
+        team_id: text('ID of the team.'),
         user: text('Name of the user.'),
-        user_id: text('Id of the user.'),
+        user_id: text('ID of the user.'),
       },
       ['team_id', 'user_id'],
     ),

@@ -1,5 +1,4 @@
 import { bearer } from '../auth';
-import type { Connector } from '../contract';
 import { directory } from './directory';
 import { fault } from './fault';
 import { messages } from './messages';
@@ -11,7 +10,7 @@ export const chat = defineConnector({
   name: 'chat',
   aliases: ['slack'],
   title: 'Slack',
-  description: 'Messages, channels, users and files of a Slack workspace.',
+  description: 'Send and read messages; list channels and users; upload files in Slack.',
   category: 'Communication',
   docs: 'https://docs.slack.dev/reference/methods',
 
@@ -40,7 +39,7 @@ export const chat = defineConnector({
     {
       name: 'access_token',
       title: 'Token',
-      description: 'A bot or user token of an app that is installed in the workspace.',
+      description: 'Bot or user token of an app that is installed in the workspace.',
       secret: true,
       required: true,
       example: 'xoxb-...',

@@ -10,55 +10,49 @@ const CONTENT = ['channel', 'text', 'blocks', 'attachments', ...Object.keys(LOOK
 
 const post = (method: string, body: JsonObject): ConnectorRequest => ({ method: 'POST', url: `/${method}`, body });
 
-const THREAD = {
-  ...MESSAGE_TS,
-  title: 'Thread',
-  description: 'The timestamp of the message that the thread is about.',
-};
+const THREAD = { ...MESSAGE_TS, title: 'Thread', description: 'Timestamp of the first message of the thread.' };
 
 const { text: TEXT, ...LAYOUT } = MESSAGE;
 
 export const messages: readonly HttpAction[] = [
-  writeAction('post_message', 'Says something in a channel, a group or a direct message.', {
+  writeAction('post_message', 'Posts a message to a channel, group or direct message.', {
     required: { channel: CHANNEL, text: TEXT },
     optional: { ...LAYOUT, ...LOOKS },
     output: POSTED,
     request: (input) => post('chat.postMessage', pick(input, ...CONTENT)),
     read: withoutOk,
   }),
-  writeAction('reply_in_thread', 'Says something in the thread of a message.', {
+  writeAction('reply_in_thread', 'Posts a reply in the thread of a message.', {
     required: { channel: CHANNEL, thread_ts: THREAD, text: TEXT },
     optional: {
       ...LAYOUT,
       ...LOOKS,
-      reply_broadcast: flag('Shows the reply outside of its thread as well.', {
-        default: false,
-      }),
+      reply_broadcast: flag('Also shows the reply in the channel.', { default: false }),
     },
     output: POSTED,
     request: (input) => post('chat.postMessage', pick(input, ...CONTENT, 'thread_ts', 'reply_broadcast')),
     read: withoutOk,
   }),
-  idempotentWrite('update_message', 'Replaces what a message of this app says.', {
+  idempotentWrite('update_message', 'Replaces the text of a message of this app.', {
     required: { channel: CHANNEL, ts: MESSAGE_TS, text: TEXT },
     optional: LAYOUT,
     output: POSTED,
     request: (input) => post('chat.update', pick(input, 'channel', 'ts', 'text', 'blocks', 'attachments')),
     read: withoutOk,
   }),
-  idempotentWrite('delete_message', 'Takes a message of this app away.', {
+  idempotentWrite('delete_message', 'Deletes a message of this app.', {
     required: { channel: CHANNEL, ts: MESSAGE_TS },
     output: POSTED,
     request: (input) => post('chat.delete', pick(input, 'channel', 'ts')),
     read: withoutOk,
   }),
-  idempotentWrite('add_reaction', 'Puts an emoji below a message; one that is there already stays.', {
+  idempotentWrite('add_reaction', 'Adds an emoji reaction to a message; an existing one is kept.', {
     required: {
       channel: CHANNEL,
       timestamp: MESSAGE_TS,
-      name: text('Its name without colons.', 'thumbsup', { pattern: "^[\\w+':-]{1,100}$" }),
+      name: text('Name of the emoji without colons.', 'thumbsup', { pattern: "^[\\w+':-]{1,100}$" }),
     },
-    output: outputOf({ already: flag('Whether it was there before.') }, ['already']),
+    output: outputOf({ already: flag('Whether the reaction existed before.') }, ['already']),
     request: (input) => post('reactions.add', pick(input, 'channel', 'timestamp', 'name')),
     read: (answer) => ({ already: withoutOk(answer).error === 'already_reacted' }),
   }),

@@ -14,22 +14,20 @@ export const uploadFile: CodeAction = {
   kind: 'code',
   name: 'upload_file',
   title: 'Upload a file',
-  description: 'Puts a file in a channel, or nowhere yet.',
+  description: 'Uploads a file, optionally to a channel.',
   effect: 'write',
   repeatable: false,
   input: {
-    filename: filledText('The name that readers see.', 'orders.csv', { maxLength: 255 }),
+    filename: filledText('File name.', 'orders.csv', { maxLength: 255 }),
     ...FILE_CONTENT,
     channel: CHANNEL,
-    thread_ts: { ...MESSAGE_TS, title: 'Thread', description: 'The timestamp of the message that it is a reply to.' },
-    title: text('Instead of the file name.', 'Orders of today', { maxLength: 255 }),
-    initial_comment: text('Text with it.', 'Here they are.', { maxLength: 40_000 }),
-    alt_text: text('A description of an image for those who cannot see it.', 'A chart', {
-      maxLength: 1_000,
-    }),
+    thread_ts: { ...MESSAGE_TS, title: 'Thread', description: 'Timestamp of the message to reply to.' },
+    title: text('Title. Default: the file name.', 'Orders of today', { maxLength: 255 }),
+    initial_comment: text('Caption.', 'Here they are.', { maxLength: 40_000 }),
+    alt_text: text('Alternative text for an image.', 'A chart', { maxLength: 1_000 }),
   },
   required: ['filename'],
-  output: outputOf({ id: text('Id of the file.'), title: text('Its title.') }, ['id']),
+  output: outputOf({ id: text('ID of the file.'), title: text('Title.') }, ['id']),
   async run(input, _account, ctx, send) {
     const content = await fileContent(input, ctx);
     if (content.kind === 'failed') return content.outcome;

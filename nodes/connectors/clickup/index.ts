@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import { headerKey } from '../auth';
-import type { Connector, HttpAction } from '../contract';
+import type { HttpAction } from '../contract';
 import { messageAt } from '../http/fault';
 import { byPage } from '../http/pages';
 import { urlPath } from '../http/path';
@@ -13,22 +13,22 @@ import { secretField } from '../credentials';
 import { pick, queryFrom } from '../input';
 import { NO_OUTPUT, defineConnector, idempotentWrite, readAction, writeAction } from '../define';
 
-const LIST_ID = { list_id: anyId('Its id.', '901100123456') };
-const TASK_ID = { task_id: filledText('Its id.', '86c1x2y3z') };
-const NAME = filledText('What is to be done, in one line.', 'Call the supplier');
+const LIST_ID = { list_id: anyId('ID of the list.', '901100123456') };
+const TASK_ID = { task_id: filledText('ID of the task.', '86c1x2y3z') };
+const NAME = filledText('Name of the task.', 'Call the supplier');
 const WRITTEN = {
-  markdown_content: text('In Markdown.', 'Ask for the **delivery date**.'),
-  status: text('One of those that the list has.', 'in progress'),
+  markdown_content: text('Text in Markdown.', 'Ask for the **delivery date**.'),
+  status: text('Status of the list.', 'in progress'),
   priority: integer('1 urgent, 2 high, 3 normal, 4 low.', 3, { minimum: 1, maximum: 4 }),
-  due: text('An instant.', '2026-12-31T12:00:00Z'),
+  due: text('Time in ISO 8601 format.', '2026-12-31T12:00:00Z'),
 };
-const USERS = list({ type: 'integer' }, 'Numbers of users.', [183]);
+const USERS = list({ type: 'integer' }, 'IDs of users.', [183]);
 const TASK = outputOf({
-  id: text('Of the task.', '86c1x2y3z'),
+  id: text('ID of the task.', '86c1x2y3z'),
   name: NAME,
-  url: text('Where people see it.', 'https://app.clickup.com/t/86c1x2y3z'),
+  url: text('URL of the page in the web app.', 'https://app.clickup.com/t/86c1x2y3z'),
 });
-const THING = outputOf({ id: text('Of the thing.', '90110'), name: text('As people read it.', 'Shop') });
+const THING = outputOf({ id: text('ID of the resource.', '90110'), name: text('Display name.', 'Shop') });
 
 /** An instant in milliseconds, as this API counts. @throws Unusable */
 function dueOf(due: Json | undefined): JsonObject {
@@ -44,25 +44,22 @@ const written = (input: JsonObject): JsonObject => ({
 });
 
 const actions: readonly HttpAction[] = [
-  readAction('get_me', 'The user that the connection acts for.', {
-    output: outputOf({
-      id: integer('The number of the user.', 183),
-      username: text('As people read it.', 'Ada Lovelace'),
-    }),
+  readAction('get_me', 'Returns the user of the connection.', {
+    output: outputOf({ id: integer('ID of the user.', 183), username: text('Display name.', 'Ada Lovelace') }),
     call: 'GET /user',
     read: outputAt('user'),
   }),
-  readAction('list_workspaces', 'Workspaces that the connection sees.', {
-    output: outputOf({ teams: list(THING, 'With ids and names.') }),
+  readAction('list_workspaces', 'Lists workspaces that the connection can access.', {
+    output: outputOf({ teams: list(THING, 'IDs and names.') }),
     call: 'GET /team',
   }),
-  readAction('list_tasks', 'Tasks of a list.', {
+  readAction('list_tasks', 'Lists tasks of a list.', {
     required: LIST_ID,
     optional: {
-      statuses: list({ type: 'string' }, 'Only those that have one of these.', ['to do']),
-      include_closed: flag('Those that are closed as well.', { default: false }),
-      subtasks: flag('Tasks in tasks as well.', { default: false }),
-      order_by: text('`id`, `created`, `updated` or `due_date`.', 'updated'),
+      statuses: list({ type: 'string' }, 'Only tasks with one of these statuses.', ['to do']),
+      include_closed: flag('Includes closed tasks.', { default: false }),
+      subtasks: flag('Includes subtasks.', { default: false }),
+      order_by: text('Sort by `id`, `created`, `updated` or `due_date`.', 'updated'),
     },
     item: TASK,
     request: (input) => ({
@@ -76,8 +73,8 @@ const actions: readonly HttpAction[] = [
     }),
     pages: byPage({ items: 'tasks', page: 'page', first: 0, ended: 'last_page' }),
   }),
-  readAction('get_task', 'One task.', { required: TASK_ID, output: TASK, call: 'GET /task/{task_id}' }),
-  writeAction('create_task', 'Puts a task into a list.', {
+  readAction('get_task', 'Returns a task.', { required: TASK_ID, output: TASK, call: 'GET /task/{task_id}' }),
+  writeAction('create_task', 'Creates a task in a list.', {
     required: { ...LIST_ID, name: NAME },
     optional: { ...WRITTEN, assignees: USERS, tags: list({ type: 'string' }, 'Names of tags.', ['supplier']) },
     output: TASK,
@@ -87,14 +84,14 @@ const actions: readonly HttpAction[] = [
       body: { ...written(input), ...pick(input, 'assignees', 'tags') },
     }),
   }),
-  idempotentWrite('update_task', 'Sets what is given of a task.', {
+  idempotentWrite('update_task', 'Updates the given fields of a task.', {
     required: TASK_ID,
     optional: {
       name: NAME,
       ...WRITTEN,
-      add_assignees: { ...USERS, title: 'Assign', description: 'Numbers of users that it is given to as well.' },
-      remove_assignees: { ...USERS, title: 'Take from', description: 'Numbers of users that it is taken from.' },
-      archived: flag('Archives it, or brings it back.'),
+      add_assignees: { ...USERS, title: 'Assign', description: 'IDs of users to assign.' },
+      remove_assignees: { ...USERS, title: 'Unassign', description: 'IDs of users to unassign.' },
+      archived: flag('Archives or restores it.'),
     },
     output: TASK,
     request: (input) => ({
@@ -103,10 +100,10 @@ const actions: readonly HttpAction[] = [
       body: { ...written(input), ...pick(input, 'archived'), ...assigneesOf(input) },
     }),
   }),
-  writeAction('comment', 'Writes below a task.', {
+  writeAction('comment', 'Adds a comment to a task.', {
     required: { ...TASK_ID, comment_text: filledText('Plain text.', 'Delivered.') },
-    optional: { notify_all: flag('Tells those who follow the task.', { default: false }) },
-    output: outputOf({ id: anyId('Of the comment.', '458315') }),
+    optional: { notify_all: flag('Notifies watchers of the task.', { default: false }) },
+    output: outputOf({ id: anyId('ID of the comment.', '458315') }),
     call: 'POST /task/{task_id}/comment',
     body: { notify_all: false },
   }),
@@ -125,11 +122,11 @@ function assigneesOf({ add_assignees: add, remove_assignees: rem }: JsonObject):
 export const clickup = defineConnector({
   name: 'clickup',
   title: 'ClickUp',
-  description: 'Tasks of lists: find, create, change, comment.',
+  description: 'List, create, update and comment on tasks.',
   category: 'Project management',
   docs: 'https://developer.clickup.com/reference',
 
-  fields: [secretField('api_token', 'API token', 'A personal one: Settings, Apps.', 'pk_1234567_0123456789ABCDEF')],
+  fields: [secretField('api_token', 'API token', 'Personal token: Settings > Apps.', 'pk_1234567_0123456789ABCDEF')],
   base: 'https://api.clickup.com/api/v2',
   sign: headerKey('authorization', 'api_token'),
   fault: faultFrom({

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../lib/json';
-import type { Account, Connector, HttpAction } from '../contract';
+import type { Account, HttpAction } from '../contract';
 import { saying } from '../discord/actions';
 import { fault } from '../discord/fault';
 import { MENTIONS, MESSAGE, CONTENT } from '../discord/message';
@@ -14,24 +14,24 @@ import { NO_OUTPUT, defineConnector, idempotentWrite, readAction, writeAction } 
 const hookOf = (account: Account): string => siteOf(account, 'webhook_url');
 
 const LOOKS = {
-  username: text('Instead of that of the webhook.', 'Orders', { maxLength: 80 }),
-  avatar_url: text('The URL of an image.', 'https://example.com/orders.png'),
+  username: text('User name instead of that of the webhook.', 'Orders', { maxLength: 80 }),
+  avatar_url: text('URL of the avatar image.', 'https://example.com/orders.png'),
 };
-const MESSAGE_ID = { message: filledText('Its id.', '334385199974967042') };
+const MESSAGE_ID = { message: filledText('ID of the message.', '334385199974967042') };
 const messageOf = ({ message }: JsonObject, hook: string): string => hook + urlPath`/messages/${message}`;
 
 const actions: readonly HttpAction[] = [
-  readAction('get_webhook', 'Which channel the webhook writes to.', {
+  readAction('get_webhook', 'Returns the webhook and its channel.', {
     output: outputOf({
-      id: text('Of the webhook.', '223704706495545344'),
-      name: text('Of the webhook.', 'Orders'),
-      channel_id: text('Its id.', '199737254929760256'),
+      id: text('ID of the webhook.', '223704706495545344'),
+      name: text('Name of the webhook.', 'Orders'),
+      channel_id: text('ID of the channel.', '199737254929760256'),
     }),
     request: (_input, account) => ({ method: 'GET', url: hookOf(account) }),
     // The rest of it is the secret itself.
     read: ({ body }) => (isObject(body) ? pick(body, 'id', 'name', 'channel_id', 'guild_id') : {}),
   }),
-  writeAction('send_message', 'Says something in the channel of the webhook.', {
+  writeAction('send_message', 'Sends a message to the channel of the webhook.', {
     optional: { ...CONTENT, ...MENTIONS, ...LOOKS },
     output: MESSAGE,
     request: (input, account) => ({
@@ -41,13 +41,13 @@ const actions: readonly HttpAction[] = [
       body: { ...saying(input), ...pick(input, ...Object.keys(LOOKS)) },
     }),
   }),
-  idempotentWrite('edit_message', 'Replaces what a message of the webhook says.', {
+  idempotentWrite('edit_message', 'Replaces a message of the webhook.', {
     required: MESSAGE_ID,
     optional: { ...CONTENT, ...MENTIONS },
     output: MESSAGE,
     request: (input, account) => ({ method: 'PATCH', url: messageOf(input, hookOf(account)), body: saying(input) }),
   }),
-  idempotentWrite('delete_message', 'Takes a message of the webhook away.', {
+  idempotentWrite('delete_message', 'Deletes a message of the webhook.', {
     required: MESSAGE_ID,
     ...NO_OUTPUT,
     request: (input, account) => ({ method: 'DELETE', url: messageOf(input, hookOf(account)) }),
@@ -57,7 +57,7 @@ const actions: readonly HttpAction[] = [
 export const discordWebhook = defineConnector({
   name: 'discord-webhook',
   title: 'Discord webhook',
-  description: 'Messages in one channel, without a bot.',
+  description: 'Send messages to one channel without a bot.',
   category: 'Communication',
   docs: 'https://discord.com/developers/docs/resources/webhook',
 
@@ -65,7 +65,7 @@ export const discordWebhook = defineConnector({
     secretField(
       'webhook_url',
       'URL of the webhook',
-      'Settings of the channel, Integrations, Webhooks.',
+      'Channel settings > Integrations > Webhooks.',
       'https://discord.com/api/webhooks/223704706495545344/3d89bb7572e0fb30',
       { format: 'url' },
     ),

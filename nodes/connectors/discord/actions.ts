@@ -9,9 +9,9 @@ import { MENTIONS, MESSAGE, CONTENT } from './message';
 import { pick } from '../input';
 import { NO_OUTPUT, idempotentWrite, readAction, writeAction } from '../define';
 
-const CHANNEL = { channel: filledText('Its id.', '290926798999357250') };
-const MESSAGE_ID = { message: filledText('Its id.', '334385199974967042') };
-const REPLY = { reply_to: text('The id of a message of the channel.', '334385199974967041') };
+const CHANNEL = { channel: filledText('ID of the channel.', '290926798999357250') };
+const MESSAGE_ID = { message: filledText('ID of the message.', '334385199974967042') };
+const REPLY = { reply_to: text('ID of the message to reply to.', '334385199974967041') };
 
 const messagesOf = ({ channel }: JsonObject): string => urlPath`/channels/${channel}/messages`;
 const messageOf = ({ channel, message }: JsonObject): string => urlPath`/channels/${channel}/messages/${message}`;
@@ -37,35 +37,32 @@ const before: Pages = {
 const nonceOf = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 25);
 
 export const actions: readonly HttpAction[] = [
-  readAction('get_me', 'The bot that the connection acts for.', {
+  readAction('get_me', 'Returns the bot of the connection.', {
     output: outputOf({
-      id: text('Of the bot.', '80351110224678912'),
-      username: text('Of the bot.', 'orders'),
+      id: text('ID of the bot.', '80351110224678912'),
+      username: text('Username of the bot.', 'orders'),
     }),
     call: 'GET /users/@me',
   }),
-  readAction('list_channels', 'Channels of a server.', {
-    required: { server: filledText('Its id.', '197038439483310086') },
+  readAction('list_channels', 'Lists channels of a server.', {
+    required: { server: filledText('ID of the server.', '197038439483310086') },
     output: outputOf({
       channels: list(
-        outputOf({
-          id: text('Of the channel.', '41771983423143937'),
-          name: text('Its name.', 'general'),
-        }),
-        'With ids and names.',
+        outputOf({ id: text('ID of the channel.', '41771983423143937'), name: text('Name of the field.', 'general') }),
+        'IDs and names.',
       ),
-      count: integer('How many there are.', 1),
+      count: integer('Number of items.', 1),
     }),
     call: 'GET /guilds/{server}/channels',
     read: outputList('channels'),
   }),
-  readAction('list_messages', 'Messages of a channel, newest first.', {
+  readAction('list_messages', 'Lists messages of a channel, newest first.', {
     required: CHANNEL,
     item: MESSAGE,
     request: (input) => ({ method: 'GET', url: messagesOf(input), query: { limit: 100 } }),
     pages: before,
   }),
-  writeAction('send_message', 'Says something in a channel, or in reply to a message there.', {
+  writeAction('send_message', 'Sends a message to a channel, optionally as a reply.', {
     required: CHANNEL,
     optional: { ...CONTENT, ...MENTIONS, ...REPLY },
     output: MESSAGE,
@@ -80,23 +77,19 @@ export const actions: readonly HttpAction[] = [
       },
     }),
   }),
-  idempotentWrite('edit_message', 'Replaces what a message of the bot says.', {
+  idempotentWrite('edit_message', 'Replaces the text of a message of the bot.', {
     required: { ...CHANNEL, ...MESSAGE_ID },
     optional: { ...CONTENT, ...MENTIONS },
     output: MESSAGE,
     request: (input) => ({ method: 'PATCH', url: messageOf(input), body: saying(input) }),
   }),
-  idempotentWrite('delete_message', 'Takes a message away.', {
+  idempotentWrite('delete_message', 'Deletes a message.', {
     required: { ...CHANNEL, ...MESSAGE_ID },
     ...NO_OUTPUT,
     request: (input) => ({ method: 'DELETE', url: messageOf(input) }),
   }),
-  idempotentWrite('add_reaction', 'Puts an emoji below a message.', {
-    required: {
-      ...CHANNEL,
-      ...MESSAGE_ID,
-      emoji: filledText('Itself, or `name:id` of one of the server.', '👍'),
-    },
+  idempotentWrite('add_reaction', 'Adds an emoji reaction to a message.', {
+    required: { ...CHANNEL, ...MESSAGE_ID, emoji: filledText('Unicode emoji, or `name:id` of a custom one.', '👍') },
     ...NO_OUTPUT,
     request: (input) => ({ method: 'PUT', url: `${messageOf(input)}/reactions/${urlPath`${input.emoji}`}/@me` }),
   }),

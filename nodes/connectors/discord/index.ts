@@ -1,5 +1,4 @@
 import { allOf, withDefaultHeaders, headerKey } from '../auth';
-import type { Connector } from '../contract';
 import { actions } from './actions';
 import { fault } from './fault';
 import { secretField } from '../credentials';
@@ -8,12 +7,12 @@ import { defineConnector } from '../define';
 export const discord = defineConnector({
   name: 'discord',
   title: 'Discord',
-  description: 'Messages in channels of servers that a bot of yours is in.',
+  description: 'Send and read messages with a bot.',
   category: 'Communication',
   docs: 'https://discord.com/developers/docs/reference',
 
   fields: [
-    secretField('bot_token', 'Bot token', 'Developer portal, your application, Bot.', 'MTIzNDU2Nzg5.abcdef.ghijkl'),
+    secretField('bot_token', 'Bot token', 'Developer Portal > your application > Bot.', 'MTIzNDU2Nzg5.abcdef.ghijkl'),
   ],
   base: 'https://discord.com/api/v10',
   // Others than this form of user agent may be refused.

@@ -2,10 +2,10 @@ import { choice, list, outputOf, record, text } from '../../schema';
 
 /** What a message says. */
 export const CONTENT = {
-  content: text('In Markdown.', 'Order 4711 has **shipped**.', { maxLength: 2_000 }),
+  content: text('Text in Markdown.', 'Order 4711 has **shipped**.', { maxLength: 2_000 }),
   embeds: list(
-    record('As Discord documents it.'),
-    'Boxes below the text.',
+    record("An embed in Discord's format."),
+    'Embeds below the text.',
     [{ title: 'Order 4711', description: 'Shipped', color: 5_763_719 }],
     { maxItems: 10 },
   ),
@@ -14,14 +14,14 @@ export const CONTENT = {
 /** Allowed mentions: none by default, so that a text from outside mentions no one. */
 export const MENTIONS = {
   mentions: list(
-    choice(['users', 'roles', 'everyone'], 'A kind of mention.'),
-    'Which mentions in the text notify people; none by default.',
+    choice(['users', 'roles', 'everyone'], 'A type of mention.'),
+    'Types of mentions that notify people. Default: none.',
     ['users'],
   ),
 };
 
 export const MESSAGE = outputOf({
-  id: text('Of the message.', '334385199974967042'),
-  channel_id: text('Its id.', '290926798999357250'),
+  id: text('ID of the message.', '334385199974967042'),
+  channel_id: text('ID of the channel.', '290926798999357250'),
   content: CONTENT.content,
 });

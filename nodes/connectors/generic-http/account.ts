@@ -38,7 +38,7 @@ export const FIELDS: readonly CredentialField[] = [
   plainField(
     'base_url',
     'Address',
-    'What paths of requests are put behind; credentials go nowhere else.',
+    'Base URL of all requests; credentials are sent only there.',
     'https://api.example.com/v1',
     { format: 'url' },
   ),
@@ -46,17 +46,21 @@ export const FIELDS: readonly CredentialField[] = [
     required: false,
     default: 'bearer',
   }),
-  plainField('username', 'User name', 'For basic and digest.', undefined, { required: false }),
-  secretField('password', 'Password', 'For basic and digest.', undefined, { required: false }),
-  secretField('token', 'Token', 'For bearer.', undefined, { required: false }),
-  plainField('key_name', 'Name of the key', 'For api_key: of the header, parameter or cookie.', 'x-api-key', {
-    required: false,
-  }),
+  plainField('username', 'User name', 'For basic and digest authentication.', undefined, { required: false }),
+  secretField('password', 'Password', 'For basic and digest authentication.', undefined, { required: false }),
+  secretField('token', 'Token', 'For bearer authentication.', undefined, { required: false }),
+  plainField(
+    'key_name',
+    'Name of the key',
+    'For api_key: name of the header, query parameter or cookie.',
+    'x-api-key',
+    { required: false },
+  ),
   plainField('key_in', 'Where the key goes', 'For api_key: header, query or cookie.', undefined, {
     required: false,
     default: 'header',
   }),
-  secretField('key', 'Key', 'For api_key.', undefined, { required: false }),
+  secretField('key', 'Key', 'For api_key: the key.', undefined, { required: false }),
   plainField('token_url', 'Token address', 'For oauth2 (client credentials).', 'https://login.example.com/token', {
     required: false,
     format: 'url',
@@ -70,14 +74,18 @@ export const FIELDS: readonly CredentialField[] = [
   }),
   plainField('access_key_id', 'Access key', 'For aws (Signature Version 4).', undefined, { required: false }),
   secretField('secret_access_key', 'Secret key', 'For aws.', undefined, { required: false }),
-  secretField('session_token', 'Session token', 'For aws, of credentials that count for a while.', undefined, {
+  secretField('session_token', 'Session token', 'For aws: session token of temporary credentials.', undefined, {
     required: false,
   }),
   plainField('region', 'Region', 'For aws.', 'eu-central-1', { required: false }),
   plainField('service', 'Service', 'For aws.', 'execute-api', { required: false }),
-  secretField('headers', 'Further headers', 'An object in JSON, sent with every request.', '{"x-tenant": "acme"}', {
-    required: false,
-  }),
+  secretField(
+    'headers',
+    'Further headers',
+    'JSON object of headers that are sent with every request.',
+    '{"x-tenant": "acme"}',
+    { required: false },
+  ),
 ];
 
 /** How an account shows who it is. @throws Unusable */

@@ -1,7 +1,6 @@
 import { isObject } from '../../../lib/json';
 import type { JsonSchema } from '../../contract';
 import { httpRequestNode } from '../../http/http-request';
-import type { Connector } from '../contract';
 import { filledText, text } from '../../schema';
 import { FIELDS } from './account';
 import { run } from './run';
@@ -22,7 +21,7 @@ const MEMBERS = ['query', 'headers', 'body', 'json', 'form', 'fail_on_status', '
 export const http = defineConnector({
   name: 'http',
   title: 'HTTP API',
-  description: 'Sends requests to any API, with credentials of a connection in whatever way it wants them.',
+  description: 'Send requests to any HTTP API with the credentials of a connection.',
   category: 'HTTP',
   docs: 'https://www.rfc-editor.org/rfc/rfc9110',
   needsConnection: false,
@@ -44,13 +43,12 @@ export const http = defineConnector({
       method:
         name === 'read'
           ? text('GET or HEAD.', 'GET', { enum: ['GET', 'HEAD'], default: 'GET' })
-          : text('What is to be done.', 'POST', {
-              enum: ['POST', 'PUT', 'PATCH', 'DELETE'],
-              default: 'POST',
-            }),
-      url: filledText('Behind the address of the connection; whole without one.', '/orders/4711', {
-        maxLength: 16_384,
-      }),
+          : text('HTTP method.', 'POST', { enum: ['POST', 'PUT', 'PATCH', 'DELETE'], default: 'POST' }),
+      url: filledText(
+        'Path relative to the address of the connection, or a full URL without a connection.',
+        '/orders/4711',
+        { maxLength: 16_384 },
+      ),
       ...Object.fromEntries(
         MEMBERS.filter((key) => name === 'request' || !['body', 'json', 'form'].includes(key)).map((key) => [
           key,

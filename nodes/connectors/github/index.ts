@@ -1,5 +1,5 @@
 import { allOf, withDefaultHeaders, bearer } from '../auth';
-import type { Connector, ConnectorAnswer } from '../contract';
+import type { ConnectorAnswer } from '../contract';
 import { messageAt, type TextReader } from '../http/fault';
 import { bodyAt } from '../http/pages';
 import { timeInHeader, faultFrom } from '../http/error-text';
@@ -23,7 +23,7 @@ const sentence: TextReader = (answer) => {
 export const github = defineConnector({
   name: 'github',
   title: 'GitHub',
-  description: 'Issues, pull requests, files and workflows of repositories.',
+  description: 'Manage issues, pull requests, files and workflows of repositories.',
   category: 'Development',
   docs: 'https://docs.github.com/en/rest',
 
@@ -31,7 +31,7 @@ export const github = defineConnector({
     secretField(
       'token',
       'Access token',
-      'A personal access token, fine-grained or classic, with the rights that the actions need.',
+      'Fine-grained or classic personal access token with the permissions that the actions need.',
       'github_pat_11ABCDEFG0123456789',
     ),
   ],

@@ -12,13 +12,13 @@ const issuesOf = ({ owner, repo }: JsonObject): string => urlPath`/repos/${owner
 const issueOf = ({ owner, repo, number }: JsonObject): string => urlPath`/repos/${owner}/${repo}/issues/${number}`;
 
 export const issues: readonly HttpAction[] = [
-  readAction('list_issues', 'Issues of a repository, newest first. Pull requests are among them.', {
+  readAction('list_issues', 'Lists issues and pull requests of a repository, newest first.', {
     required: REPOSITORY,
     optional: {
-      state: choice(['open', 'closed', 'all'], 'Which ones.', { default: 'open' }),
-      labels: list({ type: 'string' }, 'Those that have all of them.', ['bug']),
-      assignee: text('The name of an account; `none` for no one, `*` for anyone.', 'octocat'),
-      since: text('Those that have changed since then.', '2026-01-01T00:00:00Z'),
+      state: choice(['open', 'closed', 'all'], 'Filter.', { default: 'open' }),
+      labels: list({ type: 'string' }, 'Only issues with all of these labels.', ['bug']),
+      assignee: text('User name; `none`: unassigned; `*`: any user.', 'octocat'),
+      since: text('Only items updated after this time.', '2026-01-01T00:00:00Z'),
     },
     item: ISSUE,
     request: (input) => ({
@@ -28,37 +28,37 @@ export const issues: readonly HttpAction[] = [
     }),
     pages: byLink(),
   }),
-  readAction('search_issues', 'Issues and pull requests of any repository, best matches first.', {
-    required: { q: text('In the words of the search on GitHub.', 'repo:octocat/hello-world is:open blank') },
+  readAction('search_issues', 'Searches issues and pull requests of all repositories, best matches first.', {
+    required: { q: text("Query in GitHub's search syntax.", 'repo:octocat/hello-world is:open blank') },
     optional: {
-      sort: choice(['created', 'updated', 'comments'], 'Instead of the best match.'),
-      order: choice(['desc', 'asc'], 'Most first, or least.'),
+      sort: choice(['created', 'updated', 'comments'], 'Sort field. Default: best match.'),
+      order: choice(['desc', 'asc'], 'Sort order.'),
     },
     item: ISSUE,
     call: 'GET /search/issues',
     query: { per_page: 100 },
     pages: byLink('items'),
   }),
-  readAction('get_issue', 'One issue with its text, state and labels.', {
+  readAction('get_issue', 'Returns an issue.', {
     required: { ...REPOSITORY, number: NUMBER },
     output: ISSUE,
     request: (input) => ({ method: 'GET', url: issueOf(input) }),
   }),
-  writeAction('create_issue', 'Opens an issue in a repository.', {
+  writeAction('create_issue', 'Creates an issue in a repository.', {
     required: { ...REPOSITORY, title: TITLE },
     optional: { body: BODY, labels: LABELS, assignees: ASSIGNEES },
     output: ISSUE,
     request: (input) => ({ method: 'POST', url: issuesOf(input), body: pick(input, ...WRITTEN) }),
   }),
-  idempotentWrite('update_issue', 'Changes what is given of an issue; lists are replaced as a whole.', {
+  idempotentWrite('update_issue', 'Updates the given fields of an issue; lists are replaced.', {
     required: { ...REPOSITORY, number: NUMBER },
     optional: {
       title: TITLE,
       body: BODY,
       labels: LABELS,
       assignees: ASSIGNEES,
-      state: choice(['open', 'closed'], 'Opens it again, or closes it.'),
-      state_reason: choice(['completed', 'not_planned', 'reopened'], 'Why the state changes.'),
+      state: choice(['open', 'closed'], 'Opens or closes the issue.'),
+      state_reason: choice(['completed', 'not_planned', 'reopened'], 'Reason for the state change.'),
     },
     output: ISSUE,
     request: (input) => ({
@@ -67,7 +67,7 @@ export const issues: readonly HttpAction[] = [
       body: pick(input, ...WRITTEN, 'state', 'state_reason'),
     }),
   }),
-  writeAction('comment', 'Writes below an issue or a pull request.', {
+  writeAction('comment', 'Adds a comment to an issue or pull request.', {
     required: { ...REPOSITORY, number: NUMBER, body: BODY },
     output: COMMENT,
     request: (input) => ({ method: 'POST', url: `${issueOf(input)}/comments`, body: pick(input, 'body') }),

@@ -1,5 +1,5 @@
 import { headerKey } from '../auth';
-import type { Connector, HttpAction } from '../contract';
+import type { HttpAction } from '../contract';
 import { messageAt } from '../http/fault';
 import { byLink } from '../http/pages';
 import { urlPath } from '../http/path';
@@ -10,46 +10,46 @@ import { secretField, urlField } from '../credentials';
 import { commaSeparated, pick, queryFrom } from '../input';
 import { defineConnector, idempotentWrite, readAction, writeAction } from '../define';
 
-const PROJECT = { project: anyId('Its number, or its path with all groups.', 'acme/shop') };
-const IID = integer('Of the issue in its project.', 11, { minimum: 1 });
-const TITLE = filledText('What it is about, in one line.', 'The cart is empty');
-const TEXT = text('In Markdown.', 'It is empty since **yesterday**.');
+const PROJECT = { project: anyId('ID or full path of the project.', 'acme/shop') };
+const IID = integer('Number of the issue in its project.', 11, { minimum: 1 });
+const TITLE = filledText('Subject or title.', 'The cart is empty');
+const TEXT = text('Text in Markdown.', 'It is empty since **yesterday**.');
 const LABELS = list({ type: 'string' }, 'Names of labels.', ['bug']);
-const DUE = text('A date.', '2026-12-31');
-const ASSIGNEES = list({ type: 'integer' }, 'Numbers of users.', [42]);
-const BRANCH = { source_branch: text('The branch with the changes.', 'new-cart') };
+const DUE = text('Date as YYYY-MM-DD.', '2026-12-31');
+const ASSIGNEES = list({ type: 'integer' }, 'IDs of users.', [42]);
+const BRANCH = { source_branch: text('Branch with the changes.', 'new-cart') };
 
 const ISSUE = outputOf({
-  id: integer('Of all of this GitLab.', 76),
+  id: integer('ID, unique on this GitLab server.', 76),
   iid: IID,
   title: TITLE,
   state: text('`opened` or `closed`.', 'opened'),
-  web_url: text('Where people see it.', 'https://gitlab.example.com/acme/shop/-/issues/11'),
+  web_url: text('URL of the page in the web app.', 'https://gitlab.example.com/acme/shop/-/issues/11'),
 });
 const MERGE_REQUEST = outputOf({
-  id: integer('Of all of this GitLab.', 1),
-  iid: integer('In its project.', 7),
+  id: integer('ID, unique on this GitLab server.', 1),
+  iid: integer('Number in the project.', 7),
   title: TITLE,
   state: text('`opened`, `closed`, `locked` or `merged`.', 'opened'),
-  web_url: text('Where people see it.', 'https://gitlab.example.com/acme/shop/-/merge_requests/7'),
+  web_url: text('URL of the page in the web app.', 'https://gitlab.example.com/acme/shop/-/merge_requests/7'),
 });
 
 const actions: readonly HttpAction[] = [
-  readAction('get_me', 'The user that the connection acts for.', {
+  readAction('get_me', 'Returns the user of the connection.', {
     output: outputOf({
-      id: integer('The number of the user.', 42),
-      username: text('As in mentions.', 'ada'),
-      name: text('As people read it.', 'Ada Lovelace'),
+      id: integer('ID of the user.', 42),
+      username: text('User name as in mentions.', 'ada'),
+      name: text('Display name.', 'Ada Lovelace'),
     }),
     call: 'GET /user',
   }),
-  readAction('list_issues', 'Issues of a project, newest first.', {
+  readAction('list_issues', 'Lists issues of a project, newest first.', {
     required: PROJECT,
     optional: {
-      state: choice(['opened', 'closed', 'all'], 'Which ones.', { default: 'all' }),
+      state: choice(['opened', 'closed', 'all'], 'Filter.', { default: 'all' }),
       labels: LABELS,
-      search: text('Words in title and text.', 'cart'),
-      updated_after: text('An instant.', '2026-01-01T00:00:00Z'),
+      search: text('Search terms for title and description.', 'cart'),
+      updated_after: text('Time in ISO 8601 format.', '2026-01-01T00:00:00Z'),
     },
     item: ISSUE,
     request: (input) => ({
@@ -63,12 +63,12 @@ const actions: readonly HttpAction[] = [
     }),
     pages: byLink(),
   }),
-  readAction('get_issue', 'One issue of a project.', {
+  readAction('get_issue', 'Returns an issue of a project.', {
     required: { ...PROJECT, iid: IID },
     output: ISSUE,
     call: 'GET /projects/{project}/issues/{iid}',
   }),
-  writeAction('create_issue', 'Opens an issue in a project.', {
+  writeAction('create_issue', 'Creates an issue in a project.', {
     required: { ...PROJECT, title: TITLE },
     optional: { description: TEXT, labels: LABELS, assignee_ids: ASSIGNEES, due_date: DUE },
     output: ISSUE,
@@ -78,7 +78,7 @@ const actions: readonly HttpAction[] = [
       body: { ...pick(input, 'title', 'description', 'assignee_ids', 'due_date'), ...labelsOf(input.labels) },
     }),
   }),
-  idempotentWrite('update_issue', 'Changes what is given of an issue; lists are replaced as a whole.', {
+  idempotentWrite('update_issue', 'Updates the given fields of an issue; lists are replaced.', {
     required: { ...PROJECT, iid: IID },
     optional: {
       title: TITLE,
@@ -86,7 +86,7 @@ const actions: readonly HttpAction[] = [
       labels: LABELS,
       assignee_ids: ASSIGNEES,
       due_date: DUE,
-      state_event: choice(['close', 'reopen'], 'Closes it, or opens it again.'),
+      state_event: choice(['close', 'reopen'], 'Closes or reopens the issue.'),
     },
     output: ISSUE,
     request: (input) => ({
@@ -98,39 +98,34 @@ const actions: readonly HttpAction[] = [
       },
     }),
   }),
-  writeAction('comment', 'Writes below an issue.', {
+  writeAction('comment', 'Adds a comment to an issue.', {
     required: { ...PROJECT, iid: IID, body: TEXT },
-    output: outputOf({ id: integer('Of the comment.', 301), body: TEXT }),
+    output: outputOf({ id: integer('ID of the comment.', 301), body: TEXT }),
     call: 'POST /projects/{project}/issues/{iid}/notes',
   }),
-  writeAction('create_merge_request', 'Asks for the changes of one branch to go into another.', {
-    required: {
-      ...PROJECT,
-      ...BRANCH,
-      target_branch: text('The branch that is to get them.', 'main'),
-      title: TITLE,
-    },
+  writeAction('create_merge_request', 'Creates a request to merge one branch into another.', {
+    required: { ...PROJECT, ...BRANCH, target_branch: text('Branch to merge into.', 'main'), title: TITLE },
     optional: { description: TEXT },
     output: MERGE_REQUEST,
     call: 'POST /projects/{project}/merge_requests',
   }),
-  writeAction('run_pipeline', 'Starts the pipeline of a branch or tag.', {
-    required: { ...PROJECT, ref: text('A branch or tag.', 'main') },
+  writeAction('run_pipeline', 'Runs a pipeline for a branch or tag.', {
+    required: { ...PROJECT, ref: text('Branch or tag.', 'main') },
     optional: {
       variables: list(
         object(
-          { key: text('Of the variable.', 'STAGE'), value: text('Of the variable.', 'test') },
-          'A variable of the pipeline.',
+          { key: text('Key or value of the variable.', 'STAGE'), value: text('Key or value of the variable.', 'test') },
+          'A variable.',
           { required: ['key', 'value'] },
         ),
-        'What its jobs find in their environment.',
+        'Variables of the pipeline.',
         [{ key: 'STAGE', value: 'test' }],
       ),
     },
     output: outputOf({
-      id: integer('Of the pipeline.', 61),
+      id: integer('ID of the pipeline.', 61),
       status: text('Such as `created` or `running`.', 'created'),
-      web_url: text('Where people see it.', 'https://gitlab.example.com/acme/shop/-/pipelines/61'),
+      web_url: text('URL of the page in the web app.', 'https://gitlab.example.com/acme/shop/-/pipelines/61'),
     }),
     call: 'POST /projects/{project}/pipeline',
   }),
@@ -145,19 +140,19 @@ function labelsOf(list: Parameters<typeof commaSeparated>[0]): { labels?: string
 export const gitlab = defineConnector({
   name: 'gitlab',
   title: 'GitLab',
-  description: 'Issues, merge requests and pipelines of projects, on gitlab.com or a server of your own.',
+  description: 'Manage issues, merge requests and pipelines on gitlab.com or your own server.',
   category: 'Development',
   docs: 'https://docs.gitlab.com/api/rest/',
 
   fields: [
-    urlField('url', 'Address', 'Where GitLab runs.', 'https://gitlab.example.com', {
+    urlField('url', 'Address', 'Address of the GitLab server.', 'https://gitlab.example.com', {
       required: false,
       default: 'https://gitlab.com',
     }),
     secretField(
       'token',
       'Access token',
-      'Personal, of a project or a group, with the scope `api`.',
+      'Personal, project or group access token with the scope `api`.',
       'glpat-0123456789',
     ),
   ],

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../lib/json';
 import { field, fieldOr, type Sign, withHeaders } from '../auth';
-import type { Connector, HttpAction } from '../contract';
+import type { HttpAction } from '../contract';
 import { graphqlFault } from '../http/graphql';
 
 import { Unusable } from '../unusable';
@@ -29,16 +29,14 @@ const action = (
   effect,
   repeatable: effect === 'read',
   input: {
-    query: filledText('One operation of GraphQL, or several, of which one is named.', sample, {
-      maxLength: 100_000,
-    }),
-    variables: record('Values of the operation.', { id: '4711' }),
-    operation_name: text('Which of several is meant.', 'Order', { maxLength: 200 }),
+    query: filledText('GraphQL document with one or more operations.', sample, { maxLength: 100_000 }),
+    variables: record('Variables of the operation.', { id: '4711' }),
+    operation_name: text('Name of the operation to run, if there are several.', 'Order', { maxLength: 200 }),
   },
   required: ['query'],
   output: {
     type: 'object',
-    properties: { data: anyValue('What the operation gives.') },
+    properties: { data: anyValue('Data of the response.') },
     required: ['data'],
     additionalProperties: false,
   },
@@ -64,17 +62,17 @@ const bodyOf = ({ query, variables, operation_name }: JsonObject): JsonObject =>
 export const graphql = defineConnector({
   name: 'graphql',
   title: 'GraphQL API',
-  description: 'Asks and changes any API that speaks GraphQL.',
+  description: 'Query any GraphQL API.',
   category: 'HTTP',
   docs: 'https://graphql.org/learn/serving-over-http/',
 
   fields: [
-    plainField('url', 'Address', 'Where documents are posted to.', 'https://api.example.com/graphql', {
-      format: 'url',
+    plainField('url', 'Address', 'URL of the GraphQL endpoint.', 'https://api.example.com/graphql', { format: 'url' }),
+    secretField('token', 'Token', 'Bearer token.', undefined, { required: false }),
+    plainField('header_name', 'Name of a header', 'Name of a header to send instead of a bearer token.', 'x-api-key', {
+      required: false,
     }),
-    secretField('token', 'Token', 'Sent as a bearer token.', undefined, { required: false }),
-    plainField('header_name', 'Name of a header', 'Instead of a bearer token.', 'x-api-key', { required: false }),
-    secretField('header_value', 'Value of that header', 'What the header says.', undefined, { required: false }),
+    secretField('header_value', 'Value of that header', 'Value of the header.', undefined, { required: false }),
   ],
   base: (account) => fieldOr(account, 'url'),
   sign,

@@ -7,7 +7,6 @@ import { answerOf } from './answer';
 import { faultOf } from './fault';
 import { payloadOf } from './payload';
 import { type Base, urlOf } from './url';
-import { text } from '../../schema';
 
 /** An account, and how to get it anew when the provider takes its token no more. */
 export interface Holder {

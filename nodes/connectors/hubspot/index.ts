@@ -1,6 +1,6 @@
 import type { Json } from '../../../lib/json';
 import { bearer } from '../auth';
-import type { Connector, HttpAction } from '../contract';
+import type { HttpAction } from '../contract';
 import { messageAt } from '../http/fault';
 import { byBody, byCursor } from '../http/pages';
 import { urlPath } from '../http/path';
@@ -12,19 +12,16 @@ import { commaSeparated, pick, queryFrom } from '../input';
 import { NO_OUTPUT, defineConnector, idempotentWrite, readAction, writeAction } from '../define';
 
 const TYPE = {
-  object_type: filledText('Such as `contacts`, `companies`, `deals`, `tickets`.', 'contacts'),
+  object_type: filledText('Object type, such as `contacts`, `companies`, `deals` or `tickets`.', 'contacts'),
 };
-const ID = { id: anyId('Of the object.', '512') };
-const PROPERTIES = record('Values by the names of the properties.', {
-  email: 'ada@example.com',
-  firstname: 'Ada',
-});
-const WANTED = { properties: list({ type: 'string' }, 'Which ones to answer.', ['email', 'firstname']) };
+const ID = { id: anyId('ID of the object.', '512') };
+const PROPERTIES = record('Values by property name.', { email: 'ada@example.com', firstname: 'Ada' });
+const WANTED = { properties: list({ type: 'string' }, 'Properties to return.', ['email', 'firstname']) };
 const OBJECT = outputOf({
-  id: text('Of the object.', '512'),
+  id: text('ID of the object.', '512'),
   properties: PROPERTIES,
-  createdAt: text('When it was made.', '2026-01-01T00:00:00.000Z'),
-  updatedAt: text('When it was changed last.', '2026-01-02T00:00:00.000Z'),
+  createdAt: text('Creation time.', '2026-01-01T00:00:00.000Z'),
+  updatedAt: text('Time of the last update.', '2026-01-02T00:00:00.000Z'),
 });
 const OPERATORS = [
   'EQ',
@@ -43,15 +40,15 @@ const OPERATORS = [
 const FILTERS = list(
   object(
     {
-      propertyName: text('Its name.', 'email'),
-      operator: choice(OPERATORS, 'How it is compared.'),
-      value: anyValue('With what; a list under `values` for IN and NOT_IN.', 'ada@example.com'),
-      values: list({ type: 'string' }, 'With which ones.', ['a', 'b']),
+      propertyName: text('Name of the property.', 'email'),
+      operator: choice(OPERATORS, 'Comparison operator.'),
+      value: anyValue('Value to compare with; for IN and NOT_IN use `values`.', 'ada@example.com'),
+      values: list({ type: 'string' }, 'Values to compare with.', ['a', 'b']),
     },
-    'One condition.',
+    'A condition.',
     { required: ['propertyName', 'operator'] },
   ),
-  'Conditions that must all be met.',
+  'Conditions that must all match.',
   [{ propertyName: 'email', operator: 'EQ', value: 'ada@example.com' }],
   { maxItems: 6 },
 );
@@ -59,14 +56,14 @@ const FILTERS = list(
 const groupsOf = (filters: Json | undefined): Json => (filters === undefined ? [] : [{ filters }]);
 
 const actions: readonly HttpAction[] = [
-  readAction('get_account', 'The account of HubSpot that the connection belongs to.', {
+  readAction('get_account', 'Returns the HubSpot account of the connection.', {
     output: outputOf({
-      portalId: integer('Its number.', 1234567),
-      timeZone: text('Of the account.', 'Europe/Berlin'),
+      portalId: integer('ID of the HubSpot account.', 1234567),
+      timeZone: text('Time zone of the account.', 'Europe/Berlin'),
     }),
     call: 'GET /account-info/2026-03/details',
   }),
-  readAction('list_objects', 'Objects of a kind.', {
+  readAction('list_objects', 'Lists objects of the given type.', {
     required: TYPE,
     optional: WANTED,
     item: OBJECT,
@@ -77,14 +74,17 @@ const actions: readonly HttpAction[] = [
     }),
     pages: byCursor({ items: 'results', cursor: 'paging.next.after', parameter: 'after' }),
   }),
-  readAction('search_objects', 'Objects of a kind that meet conditions, or hold words. At most 10,000 can be found.', {
+  readAction('search_objects', 'Searches objects of the given type by filters or text. Returns at most 10,000.', {
     required: TYPE,
     optional: {
       filters: FILTERS,
-      query: text('In the properties that are searched by default.', 'Lovelace'),
-      sorts: list({ type: 'string' }, 'By a property; with a minus in front, most first.', ['-createdate'], {
-        maxItems: 1,
-      }),
+      query: text('Text to search for in the default searchable properties.', 'Lovelace'),
+      sorts: list(
+        { type: 'string' },
+        'Property to sort by; a leading minus sorts in descending order.',
+        ['-createdate'],
+        { maxItems: 1 },
+      ),
       ...WANTED,
     },
     item: OBJECT,
@@ -95,9 +95,12 @@ const actions: readonly HttpAction[] = [
     }),
     pages: byBody({ items: 'results', cursor: 'paging.next.after', member: 'after' }),
   }),
-  readAction('get_object', 'One object by its id, or by the value of a property that tells objects apart.', {
+  readAction('get_object', 'Returns an object by its ID or by the value of a unique property.', {
     required: { ...TYPE, ...ID },
-    optional: { id_property: text('The property that `id` is a value of.', 'email'), ...WANTED },
+    optional: {
+      id_property: text('Unique property that `id` is a value of. Default: the object ID.', 'email'),
+      ...WANTED,
+    },
     output: OBJECT,
     request: (input) => ({
       method: 'GET',
@@ -105,21 +108,18 @@ const actions: readonly HttpAction[] = [
       query: { properties: commaSeparated(input.properties), idProperty: queryFrom(input, 'id_property').id_property },
     }),
   }),
-  writeAction('create_object', 'Makes an object of a kind.', {
+  writeAction('create_object', 'Creates an object of the given type.', {
     required: { ...TYPE, properties: PROPERTIES },
     output: OBJECT,
     call: 'POST /crm/objects/2026-03/{object_type}',
   }),
-  idempotentWrite('update_object', 'Sets the properties that are given; others stay.', {
+  idempotentWrite('update_object', 'Updates the given properties; other properties are unchanged.', {
     required: { ...TYPE, ...ID, properties: PROPERTIES },
     output: OBJECT,
     call: 'PATCH /crm/objects/2026-03/{object_type}/{id}',
   }),
-  idempotentWrite('upsert_contact', 'Changes the contact with an e-mail address, or makes it.', {
-    required: {
-      email: filledText('Of the contact.', 'ada@example.com'),
-      properties: PROPERTIES,
-    },
+  idempotentWrite('upsert_contact', 'Creates a contact, or updates the contact with this email address.', {
+    required: { email: filledText('Email of the contact.', 'ada@example.com'), properties: PROPERTIES },
     output: OBJECT,
     request: ({ email, properties }) => ({
       method: 'POST',
@@ -128,12 +128,12 @@ const actions: readonly HttpAction[] = [
     }),
     read: outputAt('results[0]'),
   }),
-  idempotentWrite('link_objects', 'Makes the usual association between two objects.', {
+  idempotentWrite('link_objects', 'Creates the default association between two objects.', {
     required: {
       ...TYPE,
       ...ID,
-      to_type: filledText('Of the other object.', 'companies'),
-      to_id: anyId('The id of the other object.', '77'),
+      to_type: filledText('Type of the other object.', 'companies'),
+      to_id: anyId('ID of the other object.', '77'),
     },
     ...NO_OUTPUT,
     call: 'PUT /crm/objects/2026-03/{object_type}/{id}/associations/default/{to_type}/{to_id}',
@@ -143,7 +143,7 @@ const actions: readonly HttpAction[] = [
 export const hubspot = defineConnector({
   name: 'hubspot',
   title: 'HubSpot',
-  description: 'Contacts, companies, deals and other objects of the CRM.',
+  description: 'Manage contacts, companies, deals and other CRM objects.',
   category: 'CRM',
   docs: 'https://developers.hubspot.com/docs/api-reference/overview',
 
@@ -151,7 +151,7 @@ export const hubspot = defineConnector({
     secretField(
       'token',
       'Access token',
-      'Of a private app, with the scopes that the actions need.',
+      'Access token of a private app with the scopes that the actions need.',
       'pat-eu1-01234567-89ab',
     ),
   ],

@@ -1,12 +1,12 @@
 import type { JsonSchema } from '../../contract';
-import type { CodeAction, Connector } from '../contract';
+import type { CodeAction } from '../contract';
 import { filledText, flag, integer, list, object, text } from '../../schema';
 import { fetchMail, listMailboxes, markMail, moveMail, over, searchMails } from './actions';
 import { CA, HOST, plainField, portField, secretField } from '../credentials';
 import { defineConnector } from '../define';
 
-const MAILBOX = filledText('INBOX unless it says so.', 'Orders', { maxLength: 1_000 });
-const UID = integer('Of the mail in its mailbox, as a search gives it.', 4711, { minimum: 1 });
+const MAILBOX = filledText('Mailbox. Default: INBOX.', 'Orders', { maxLength: 1_000 });
+const UID = integer('UID of the message in the mailbox, as returned by a search.', 4711, { minimum: 1 });
 const DAY = { maxLength: 40 };
 
 const outputOf = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
@@ -17,16 +17,16 @@ const outputOf = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema 
 });
 
 const mail = outputOf({
-  uid: integer('Of the mail in its mailbox.'),
-  flags: list({ type: 'string' }, 'As `\\Seen`.'),
+  uid: integer('UID of the message in the mailbox.'),
+  flags: list({ type: 'string' }, 'Flags, such as `\\Seen`.'),
   from: { title: 'From', description: '`{name, address}`, or null.' },
-  to: list({ type: 'object' }, '`{name, address}` of each.'),
-  cc: list({ type: 'object' }, '`{name, address}` of each.'),
-  subject: text('One line.'),
-  text: { title: 'Text', description: 'The message without layout, or null.' },
-  html: { title: 'HTML', description: 'The message with layout, or null.' },
-  attachments: list({ type: 'object' }, '`{filename, type, size}` of each.'),
-  truncated: flag('The mail is larger than 1 MiB.'),
+  to: list({ type: 'object' }, 'List of `{name, address}`.'),
+  cc: list({ type: 'object' }, 'List of `{name, address}`.'),
+  subject: text('Subject.'),
+  text: { title: 'Text', description: 'Text body, or null.' },
+  html: { title: 'HTML', description: 'HTML body, or null.' },
+  attachments: list({ type: 'object' }, 'List of `{filename, type, size}`.'),
+  truncated: flag('Whether the message is larger than 1 MiB.'),
 });
 
 const action = (line: Omit<CodeAction, 'kind' | 'repeatable'>, repeatable = true): CodeAction => ({
@@ -39,14 +39,14 @@ const action = (line: Omit<CodeAction, 'kind' | 'repeatable'>, repeatable = true
 export const imap = defineConnector({
   name: 'imap',
   title: 'Mailbox (IMAP)',
-  description: 'Searches, reads, marks and moves mails on a mail server.',
+  description: 'Search, read, flag and move messages on an IMAP server.',
   category: 'Communication',
   docs: 'https://www.rfc-editor.org/rfc/rfc3501',
 
   fields: [
     HOST,
     portField(993),
-    plainField('tls', 'TLS', 'From the first byte; else by STARTTLS, which the server must offer.', undefined, {
+    plainField('tls', 'TLS', 'Uses TLS from the start; otherwise STARTTLS, which the server must support.', undefined, {
       required: false,
       default: 'true',
       format: 'flag',
@@ -54,16 +54,16 @@ export const imap = defineConnector({
     plainField(
       'allow_plain',
       'Plain text',
-      'Without TLS from the first byte: sends the password to a server that offers none.',
+      'Allows sending the password without encryption if the server does not support STARTTLS.',
       undefined,
       { required: false, default: 'false', format: 'flag' },
     ),
-    plainField('auth', 'Login', '`password`, or `xoauth2` with an access token as the password.', undefined, {
+    plainField('auth', 'Login', '`password`, or `xoauth2` with an access token as password.', undefined, {
       required: false,
       default: 'password',
     }),
-    plainField('user', 'User name', 'Who logs in.', 'ada@example.com'),
-    secretField('password', 'Password', 'Of that user; many providers want one made for this.', undefined),
+    plainField('user', 'User name', 'User name to log in with.', 'ada@example.com'),
+    secretField('password', 'Password', 'Password of the user; many providers require an app password.', undefined),
     CA,
   ],
   base: '',
@@ -73,47 +73,53 @@ export const imap = defineConnector({
     action({
       name: 'list',
       title: 'List mailboxes',
-      description: 'Gives the names of all mailboxes.',
+      description: 'Lists all mailboxes.',
       effect: 'read',
       input: {},
       required: [],
       output: outputOf({
         mailboxes: list(
-          object({ name: text('With its folders.'), selectable: flag('False: it only holds others.') }, 'One of them.'),
-          '1,000 at most.',
+          object(
+            {
+              name: text('Full name including parents.'),
+              selectable: flag('False if the mailbox only contains other mailboxes.'),
+            },
+            'One status.',
+          ),
+          'Mailboxes, up to 1,000.',
         ),
-        count: integer('How many there are.'),
+        count: integer('Number of items.'),
       }),
       run: over(listMailboxes),
     }),
     action({
       name: 'search',
       title: 'Search mails',
-      description: 'Returns the numbers of mails that match all conditions, newest first.',
+      description: 'Returns the UIDs of messages that match all conditions, newest first.',
       effect: 'read',
       input: {
         mailbox: MAILBOX,
-        from: text('A part of a sender.', 'ada@example.com', { maxLength: 1_000 }),
-        to: text('A part of a recipient.', 'orders@example.com', { maxLength: 1_000 }),
-        subject: text('A part of it.', 'Order', { maxLength: 1_000 }),
-        text: text('A part of anything in the mail.', '4711', { maxLength: 1_000 }),
-        seen: flag('False: only unread ones.'),
-        flagged: flag('True: only those with a flag.'),
-        since: text('A day.', '2030-01-31', DAY),
-        before: text('A day.', '2030-02-28', DAY),
-        limit: integer('The newest.', 20, { minimum: 1, maximum: 10_000, default: 100 }),
+        from: text('Part of a sender.', 'ada@example.com', { maxLength: 1_000 }),
+        to: text('Part of a recipient.', 'orders@example.com', { maxLength: 1_000 }),
+        subject: text('Part of the subject.', 'Order', { maxLength: 1_000 }),
+        text: text('Part of the message.', '4711', { maxLength: 1_000 }),
+        seen: flag('True: only read messages; false: only unread ones.'),
+        flagged: flag('True: only flagged messages.'),
+        since: text('Date.', '2030-01-31', DAY),
+        before: text('Date.', '2030-02-28', DAY),
+        limit: integer('Maximum number of messages.', 20, { minimum: 1, maximum: 10_000, default: 100 }),
       },
       required: [],
       output: outputOf({
-        uids: list({ type: 'integer' }, 'For `uid` of the other actions.'),
-        count: integer('How many fit.'),
+        uids: list({ type: 'integer' }, 'UIDs for the other actions.'),
+        count: integer('Number of matches.'),
       }),
       run: over(searchMails),
     }),
     action({
       name: 'fetch',
       title: 'Read a mail',
-      description: 'Gives one mail, and does not mark it as read.',
+      description: 'Returns a message without marking it as read.',
       effect: 'read',
       input: { mailbox: MAILBOX, uid: UID },
       required: ['uid'],
@@ -123,32 +129,28 @@ export const imap = defineConnector({
     action({
       name: 'mark',
       title: 'Mark a mail',
-      description: 'Sets or removes flags of a mail; flags that are left out stay.',
+      description: 'Sets or removes flags of a message; other flags are unchanged.',
       effect: 'write',
       input: {
         mailbox: MAILBOX,
         uid: UID,
-        seen: flag('It has been read.'),
-        flagged: flag('It has a flag.'),
-        answered: flag('It has been answered.'),
+        seen: flag('Read.'),
+        flagged: flag('Flagged.'),
+        answered: flag('Answered.'),
       },
       required: ['uid'],
-      output: outputOf({ uid: integer('Of the mail.') }),
+      output: outputOf({ uid: integer('Uid of the mail.') }),
       run: over(markMail),
     }),
     action(
       {
         name: 'move',
         title: 'Move a mail',
-        description: 'Puts a mail into another mailbox, where it gets another number.',
+        description: 'Moves a message to another mailbox, where it gets a new UID.',
         effect: 'write',
-        input: {
-          mailbox: MAILBOX,
-          uid: UID,
-          to: filledText('Which mailbox.', 'Done', { maxLength: 1_000 }),
-        },
+        input: { mailbox: MAILBOX, uid: UID, to: filledText('Target mailbox.', 'Done', { maxLength: 1_000 }) },
         required: ['uid', 'to'],
-        output: outputOf({ uid: integer('That it had.'), mailbox: text('Where it is.') }),
+        output: outputOf({ uid: integer('UID in the original mailbox.'), mailbox: text('Chat or mailbox.') }),
         run: over(moveMail),
       },
       false,

@@ -143,7 +143,13 @@ function fieldsOf(schemes: readonly ImportedScheme[]): CredentialField[] {
       case 'basic':
         return [
           { name: scheme.user, title: 'User name', description, secret: false, required: false },
-          { name: scheme.password, title: 'Password', description: 'Of that user.', secret: true, required: false },
+          {
+            name: scheme.password,
+            title: 'Password',
+            description: 'Password of the user.',
+            secret: true,
+            required: false,
+          },
         ];
       case 'bearer':
         return [{ name: scheme.field, title: 'Token', description, secret: true, required: false }];

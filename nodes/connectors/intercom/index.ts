@@ -1,5 +1,5 @@
 import { allOf, withDefaultHeaders, bearer, fieldOr } from '../auth';
-import type { Connector, HttpAction } from '../contract';
+import type { HttpAction } from '../contract';
 import { messageAt } from '../http/fault';
 import { byCursor, byMark, withMember } from '../http/pages';
 import { codeAt, timeInHeader, faultFrom } from '../http/error-text';
@@ -10,39 +10,39 @@ import { plainField, secretField } from '../credentials';
 import { pick } from '../input';
 import { defineConnector, idempotentWrite, readAction, writeAction } from '../define';
 
-const CONTACT_ID = { contact: filledText('Its id.', '63a07ddf05a32042dffac965') };
-const CONVERSATION = { conversation: anyId('Its id.', '123') };
-const ADMIN = { admin_id: filledText('The id of the colleague who acts.', '991267459') };
+const CONTACT_ID = { contact: filledText('ID of the contact.', '63a07ddf05a32042dffac965') };
+const CONVERSATION = { conversation: anyId('ID of the conversation.', '123') };
+const ADMIN = { admin_id: filledText('ID of the admin who acts.', '991267459') };
 const TEXT = { body: filledText('Text or simple HTML.', 'We are on it.') };
 const WRITTEN = {
-  email: text('Of the contact.', 'ada@example.com'),
-  name: text('Of the contact.', 'Ada Lovelace'),
-  phone: text('A number.', '+4930123456'),
-  external_id: text('What your own systems call the contact.', 'customer-4711'),
-  custom_attributes: record('Your own, by their names.', { plan: 'pro' }),
+  email: text('Email of the contact.', 'ada@example.com'),
+  name: text('Name of the contact.', 'Ada Lovelace'),
+  phone: text('Phone number.', '+4930123456'),
+  external_id: text('ID of the contact in your system.', 'customer-4711'),
+  custom_attributes: record('Custom attributes by name.', { plan: 'pro' }),
 };
 const CONTACT = outputOf({
-  id: text('Of the contact.', '63a07ddf05a32042dffac965'),
+  id: text('ID of the contact.', '63a07ddf05a32042dffac965'),
   role: text('`user` or `lead`.', 'user'),
 });
 const CONVERSATION_OUTPUT = outputOf({
-  id: anyId('Of the conversation.', '123'),
+  id: anyId('ID of the conversation.', '123'),
   state: text('`open`, `closed` or `snoozed`.', 'open'),
 });
 
 const actions: readonly HttpAction[] = [
-  readAction('get_me', 'The colleague and the app that the connection acts for.', {
+  readAction('get_me', 'Returns the admin and app of the connection.', {
     output: outputOf({
-      id: anyId('Of the colleague.', '991267459'),
-      name: text('Of the colleague.', 'Grace Hopper'),
+      id: anyId('ID of the colleague.', '991267459'),
+      name: text('Name of the colleague.', 'Grace Hopper'),
     }),
     call: 'GET /me',
   }),
-  readAction('search_contacts', 'Contacts by one of their attributes.', {
+  readAction('search_contacts', 'Searches contacts by an attribute.', {
     required: {
-      field: filledText('Its name.', 'email'),
-      operator: choice(['=', '!=', '>', '<', '~', '!~', '^', '$', 'IN', 'NIN'], 'How it is compared.'),
-      value: anyValue('With what; a list for IN and NIN.', 'ada@example.com'),
+      field: filledText('Name of the field.', 'email'),
+      operator: choice(['=', '!=', '>', '<', '~', '!~', '^', '$', 'IN', 'NIN'], 'Comparison operator.'),
+      value: anyValue('Value to compare with; a list for IN and NIN.', 'ada@example.com'),
     },
     item: CONTACT,
     request: (input) => ({
@@ -54,38 +54,38 @@ const actions: readonly HttpAction[] = [
       withMember(request, { pagination: { per_page: 150, starting_after: mark } }),
     ),
   }),
-  writeAction('create_contact', 'Makes a contact, who is a user or a lead.', {
-    required: { role: choice(['user', 'lead'], 'Who signed up, or might.') },
+  writeAction('create_contact', 'Creates a contact: a user or a lead.', {
+    required: { role: choice(['user', 'lead'], 'User or lead.') },
     optional: WRITTEN,
     output: CONTACT,
     call: 'POST /contacts',
   }),
-  idempotentWrite('update_contact', 'Sets what is given of a contact.', {
+  idempotentWrite('update_contact', 'Updates the given fields of a contact.', {
     required: CONTACT_ID,
     optional: WRITTEN,
     output: CONTACT,
     call: 'PUT /contacts/{contact}',
   }),
-  writeAction('create_note', 'Writes a note on a contact, which only colleagues see.', {
+  writeAction('create_note', 'Adds an internal note to a contact.', {
     required: { ...CONTACT_ID, ...TEXT },
     optional: ADMIN,
-    output: outputOf({ id: anyId('Of the note.', '29') }),
+    output: outputOf({ id: anyId('ID of the note.', '29') }),
     call: 'POST /contacts/{contact}/notes',
   }),
-  readAction('list_conversations', 'Conversations, those that changed last first.', {
+  readAction('list_conversations', 'Lists conversations, most recently updated first.', {
     item: CONVERSATION_OUTPUT,
     call: 'GET /conversations',
     query: { per_page: 150 },
     pages: byCursor({ items: 'conversations', cursor: 'pages.next.starting_after', parameter: 'starting_after' }),
   }),
-  writeAction('reply', 'Answers in a conversation, or leaves a note there for colleagues.', {
+  writeAction('reply', 'Replies to a conversation, or adds an internal note.', {
     required: { ...CONVERSATION, ...ADMIN, ...TEXT },
-    optional: { message_type: choice(['comment', 'note'], 'An answer or a note.', { default: 'comment' }) },
+    optional: { message_type: choice(['comment', 'note'], 'Reply or note.', { default: 'comment' }) },
     output: CONVERSATION_OUTPUT,
     call: 'POST /conversations/{conversation}/reply',
     body: { message_type: 'comment', type: 'admin' },
   }),
-  writeAction('close_conversation', 'Closes a conversation, with a last word where there is one.', {
+  writeAction('close_conversation', 'Closes a conversation, optionally with a last message.', {
     required: { ...CONVERSATION, ...ADMIN },
     optional: TEXT,
     output: CONVERSATION_OUTPUT,
@@ -103,13 +103,18 @@ const HOSTS: ReadonlyMap<string, string> = new Map([
 export const intercom = defineConnector({
   name: 'intercom',
   title: 'Intercom',
-  description: 'Contacts and conversations with customers.',
+  description: 'Manage contacts and conversations.',
   category: 'Support',
   docs: 'https://developers.intercom.com/docs/references/rest-api/api.intercom.io/',
 
   fields: [
-    secretField('token', 'Access token', 'Of an app of yours: Developer Hub, Authentication.', 'dG9rOjAxMjM0NTY3'),
-    plainField('region', 'Region', 'Where the workspace is kept: `us`, `eu` or `au`.', 'eu', {
+    secretField(
+      'token',
+      'Access token',
+      'Access token of your app: Developer Hub > Authentication.',
+      'dG9rOjAxMjM0NTY3',
+    ),
+    plainField('region', 'Region', 'Region of the workspace: `us`, `eu` or `au`.', 'eu', {
       required: false,
       default: 'us',
     }),

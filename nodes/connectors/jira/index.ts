@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import { basic } from '../auth';
-import type { Connector, HttpAction } from '../contract';
+import type { HttpAction } from '../contract';
 import { messageAt } from '../http/fault';
 import { byCursor } from '../http/pages';
 import { urlPath } from '../http/path';
@@ -11,21 +11,21 @@ import { plainField, secretField, urlField } from '../credentials';
 import { commaSeparated, pick, queryFrom } from '../input';
 import { NO_OUTPUT, defineConnector, idempotentWrite, readAction, writeAction } from '../define';
 
-const KEY = { issue: filledText('Its key or id.', 'SHOP-42') };
-const FIELDS = list({ type: 'string' }, 'Which fields to answer.', ['summary', 'status', 'assignee']);
+const KEY = { issue: filledText('Key or ID of the issue.', 'SHOP-42') };
+const FIELDS = list({ type: 'string' }, 'Fields to return.', ['summary', 'status', 'assignee']);
 const WRITTEN = {
-  description: text('Plain text; empty lines part paragraphs.', 'It is empty since yesterday.'),
-  labels: list({ type: 'string' }, 'Words without spaces.', ['checkout']),
-  priority: text('Its name.', 'High'),
-  assignee_id: text('The account id of a user.', '5b10ac8d82e05b22cc7d4ef5'),
-  fields: record('Any other fields, by their ids.', { customfield_10010: 'web' }),
+  description: text('Plain text; empty lines separate paragraphs.', 'It is empty since yesterday.'),
+  labels: list({ type: 'string' }, 'Labels without spaces.', ['checkout']),
+  priority: text('Name of the field.', 'High'),
+  assignee_id: text('Account ID of a user.', '5b10ac8d82e05b22cc7d4ef5'),
+  fields: record('Other fields by ID.', { customfield_10010: 'web' }),
 };
-const SUMMARY = filledText('What it is about, in one line.', 'The cart is empty');
+const SUMMARY = filledText('Subject or title.', 'The cart is empty');
 
 const ISSUE = outputOf({
-  id: text('Of the issue.', '10002'),
-  key: text('As people call it.', 'SHOP-42'),
-  fields: record('Those that were asked for.', { summary: 'The cart is empty' }),
+  id: text('ID of the issue.', '10002'),
+  key: text('Key of the issue.', 'SHOP-42'),
+  fields: record('Requested fields.', { summary: 'The cart is empty' }),
 });
 
 /** Text as a document of Atlassian's format, which this version of the API wants. */
@@ -58,15 +58,15 @@ function fieldsOf(input: JsonObject): JsonObject {
 }
 
 const actions: readonly HttpAction[] = [
-  readAction('get_me', 'The user that the connection acts for.', {
+  readAction('get_me', 'Returns the user of the connection.', {
     output: outputOf({
-      accountId: text('The id of the user.', '5b10ac8d82e05b22cc7d4ef5'),
-      displayName: text('As people read it.', 'Ada Lovelace'),
+      accountId: text('Account ID of the user.', '5b10ac8d82e05b22cc7d4ef5'),
+      displayName: text('Display name.', 'Ada Lovelace'),
     }),
     call: 'GET /myself',
   }),
-  readAction('search_issues', 'Issues that a query in JQL finds. The query must name some restriction.', {
-    required: { jql: text('The query.', 'project = SHOP AND status = "To Do" ORDER BY created DESC') },
+  readAction('search_issues', 'Searches issues by JQL. The query must contain a restriction.', {
+    required: { jql: text('Query.', 'project = SHOP AND status = "To Do" ORDER BY created DESC') },
     optional: { fields: FIELDS },
     item: ISSUE,
     request: (input) => ({
@@ -76,7 +76,7 @@ const actions: readonly HttpAction[] = [
     }),
     pages: byCursor({ items: 'issues', cursor: 'nextPageToken', parameter: 'nextPageToken' }),
   }),
-  readAction('get_issue', 'One issue with its fields.', {
+  readAction('get_issue', 'Returns an issue.', {
     required: KEY,
     optional: { fields: FIELDS },
     output: ISSUE,
@@ -86,17 +86,17 @@ const actions: readonly HttpAction[] = [
       query: { fields: commaSeparated(input.fields) },
     }),
   }),
-  writeAction('create_issue', 'Opens an issue in a project.', {
+  writeAction('create_issue', 'Creates an issue in a project.', {
     required: {
-      project: filledText('Its key.', 'SHOP'),
-      issue_type: filledText('The name of the issue type.', 'Bug'),
+      project: filledText('Key of the project.', 'SHOP'),
+      issue_type: filledText('Name of the issue type.', 'Bug'),
       summary: SUMMARY,
     },
     optional: WRITTEN,
     output: outputOf({
-      id: text('Of the issue.', '10002'),
-      key: text('As people call it.', 'SHOP-42'),
-      self: text('Of the issue in the API.', 'https://acme.atlassian.net/rest/api/3/issue/10002'),
+      id: text('ID of the issue.', '10002'),
+      key: text('Key of the issue.', 'SHOP-42'),
+      self: text('URL of the issue in the API.', 'https://acme.atlassian.net/rest/api/3/issue/10002'),
     }),
     request: (input) => ({
       method: 'POST',
@@ -110,17 +110,17 @@ const actions: readonly HttpAction[] = [
       },
     }),
   }),
-  idempotentWrite('update_issue', 'Sets what is given of an issue; labels are replaced as a whole.', {
+  idempotentWrite('update_issue', 'Updates the given fields of an issue; labels are replaced.', {
     required: KEY,
     optional: { summary: SUMMARY, ...WRITTEN },
     ...NO_OUTPUT,
     request: (input) => ({ method: 'PUT', url: urlPath`/issue/${input.issue}`, body: { fields: fieldsOf(input) } }),
   }),
-  writeAction('comment', 'Writes below an issue.', {
-    required: { ...KEY, text: filledText('Plain text; empty lines part paragraphs.', 'Fixed.') },
+  writeAction('comment', 'Adds a comment to an issue.', {
+    required: { ...KEY, text: filledText('Plain text; empty lines separate paragraphs.', 'Fixed.') },
     output: outputOf({
-      id: text('Of the comment.', '10000'),
-      created: text('When it was written.', '2026-01-02T03:04:05.000+0000'),
+      id: text('ID of the comment.', '10000'),
+      created: text('Creation time.', '2026-01-02T03:04:05.000+0000'),
     }),
     request: (input) => ({
       method: 'POST',
@@ -128,15 +128,17 @@ const actions: readonly HttpAction[] = [
       body: { body: documentOf(input.text) },
     }),
   }),
-  readAction('list_transitions', 'The ways from the state of an issue to others, with their ids.', {
+  readAction('list_transitions', 'Lists the available transitions of an issue.', {
     required: KEY,
     output: outputOf({
-      transitions: list({ type: 'object' }, 'Each with `id`, `name` and `to`.', [{ id: '31', name: 'Done' }]),
+      transitions: list({ type: 'object' }, 'Transitions, each with `id`, `name` and `to`.', [
+        { id: '31', name: 'Done' },
+      ]),
     }),
     call: 'GET /issue/{issue}/transitions',
   }),
-  writeAction('transition_issue', 'Takes an issue on one of the ways that `list_transitions` tells.', {
-    required: { ...KEY, transition: filledText('The id of the way.', '31') },
+  writeAction('transition_issue', 'Moves an issue through a transition of `list_transitions`.', {
+    required: { ...KEY, transition: filledText('ID of the transition.', '31') },
     ...NO_OUTPUT,
     request: (input) => ({
       method: 'POST',
@@ -149,14 +151,14 @@ const actions: readonly HttpAction[] = [
 export const jira = defineConnector({
   name: 'jira',
   title: 'Jira',
-  description: 'Issues of Jira Cloud: search, create, change, comment, move through their workflow.',
+  description: 'Search, create, update, comment on and transition Jira Cloud issues.',
   category: 'Project management',
   docs: 'https://developer.atlassian.com/cloud/jira/platform/rest/v3/',
 
   fields: [
-    urlField('url', 'Address', 'Where your Jira is.', 'https://acme.atlassian.net'),
+    urlField('url', 'Address', 'Address of your Jira site.', 'https://acme.atlassian.net'),
     plainField('email', 'E-mail address', 'Of the account.', 'ada@example.com', { format: 'email' }),
-    secretField('api_token', 'API token', 'Made under id.atlassian.com, Security.', 'ATATT3xFfGF0abcdef'),
+    secretField('api_token', 'API token', 'Created at id.atlassian.com > Security.', 'ATATT3xFfGF0abcdef'),
   ],
   base: (account) => `${siteOf(account, 'url')}/rest/api/3`,
   sign: basic('email', 'api_token'),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from '../../../lib/json';
 import { basic, field } from '../auth';
-import type { Connector, HttpAction } from '../contract';
+import type { HttpAction } from '../contract';
 import { messageAt } from '../http/fault';
 import { bodyAt, byOffset } from '../http/pages';
 import { urlPath } from '../http/path';
@@ -12,13 +12,13 @@ import { secretField } from '../credentials';
 import { pick } from '../input';
 import { NO_OUTPUT, defineConnector, idempotentWrite, readAction } from '../define';
 
-const AUDIENCE = { audience: filledText('Its id.', '57afe96172') };
-const EMAIL = { email: text('Of the member.', 'ada@example.com', { minLength: 3 }) };
+const AUDIENCE = { audience: filledText('ID of the audience.', '57afe96172') };
+const EMAIL = { email: text('Email of the member.', 'ada@example.com', { minLength: 3 }) };
 const STATUSES = ['subscribed', 'unsubscribed', 'cleaned', 'pending', 'transactional'];
 const MEMBER = outputOf({
-  id: text('Of the member in the audience.', '62eeb292278cc15f5817cb78f7790b08'),
-  email_address: text('Of the member.', 'ada@example.com'),
-  status: text('Such as `subscribed`.', 'subscribed'),
+  id: text('ID of the member in the audience.', '62eeb292278cc15f5817cb78f7790b08'),
+  email_address: text('Email address of the member.', 'ada@example.com'),
+  status: text('Status, such as `subscribed`.', 'subscribed'),
 });
 const PAGE = { count: 1000, offset: 0 };
 const pagesOf = (items: string) => byOffset({ items, offset: 'offset', size: 'count' });
@@ -33,44 +33,39 @@ const tagsOf = (names: Json | undefined, status: 'active' | 'inactive'): JsonObj
 const TAGS = (description: string) => list({ type: 'string' }, description, ['wholesale']);
 
 const actions: readonly HttpAction[] = [
-  readAction('ping', 'Whether the key counts.', {
-    output: outputOf({ health_status: text('A word.', "Everything's Chimpy!") }),
+  readAction('ping', 'Tests the API key.', {
+    output: outputOf({ health_status: text('Status.', "Everything's Chimpy!") }),
     call: 'GET /ping',
   }),
-  readAction('list_audiences', 'Audiences of the account.', {
-    item: outputOf({
-      id: text('Of the audience.', '57afe96172'),
-      name: text('As people read it.', 'Newsletter'),
-    }),
+  readAction('list_audiences', 'Lists audiences of the account.', {
+    item: outputOf({ id: text('ID of the audience.', '57afe96172'), name: text('Display name.', 'Newsletter') }),
     call: 'GET /lists',
     query: PAGE,
     pages: pagesOf('lists'),
   }),
-  readAction('list_members', 'Members of an audience.', {
+  readAction('list_members', 'Lists members of an audience.', {
     required: AUDIENCE,
     optional: {
-      status: choice(STATUSES, 'Only those.'),
-      since_last_changed: text('An instant.', '2026-01-01T00:00:00+00:00'),
+      status: choice(STATUSES, 'Filter by status.'),
+      since_last_changed: text('Time in ISO 8601 format.', '2026-01-01T00:00:00+00:00'),
     },
     item: MEMBER,
     call: 'GET /lists/{audience}/members',
     query: { ...PAGE },
     pages: pagesOf('members'),
   }),
-  readAction('get_member', 'One member of an audience.', {
+  readAction('get_member', 'Returns a member of an audience.', {
     required: { ...AUDIENCE, ...EMAIL },
     output: MEMBER,
     request: (input) => ({ method: 'GET', url: memberOf(input) }),
   }),
-  idempotentWrite('upsert_member', 'Changes the member with an address, or adds one.', {
+  idempotentWrite('upsert_member', 'Creates a member, or updates the member with this email address.', {
     required: { ...AUDIENCE, ...EMAIL },
     optional: {
-      status_if_new: choice(STATUSES, 'Of one who is added; `pending` asks for consent.', {
-        default: 'pending',
-      }),
-      status: choice(STATUSES, 'Of one who is there already as well.'),
-      merge_fields: record('Values by the tags of the fields.', { FNAME: 'Ada' }),
-      language: text('By ISO 639.', 'de'),
+      status_if_new: choice(STATUSES, 'Status of a new member; `pending` asks for consent.', { default: 'pending' }),
+      status: choice(STATUSES, 'Status, also of an existing member.'),
+      merge_fields: record('Values by merge tag.', { FNAME: 'Ada' }),
+      language: text('ISO 639 language code.', 'de'),
     },
     output: MEMBER,
     request: (input) => ({
@@ -83,7 +78,7 @@ const actions: readonly HttpAction[] = [
       },
     }),
   }),
-  idempotentWrite('set_tags', 'Gives tags to a member, and takes others.', {
+  idempotentWrite('set_tags', 'Adds and removes tags of a member.', {
     required: { ...AUDIENCE, ...EMAIL },
     optional: { add: TAGS('Names of tags.'), remove: TAGS('Names of tags.') },
     ...NO_OUTPUT,
@@ -93,7 +88,7 @@ const actions: readonly HttpAction[] = [
       body: { tags: [...tagsOf(input.add, 'active'), ...tagsOf(input.remove, 'inactive')] },
     }),
   }),
-  idempotentWrite('archive_member', 'Takes a member out of an audience; they can come back.', {
+  idempotentWrite('archive_member', 'Archives a member of an audience; it can be added again.', {
     required: { ...AUDIENCE, ...EMAIL },
     ...NO_OUTPUT,
     request: (input) => ({ method: 'DELETE', url: memberOf(input) }),
@@ -106,11 +101,18 @@ const CENTER = /-([a-z]{2,4}\d{1,3})$/;
 export const mailchimp = defineConnector({
   name: 'mailchimp',
   title: 'Mailchimp',
-  description: 'Audiences, their members and tags.',
+  description: 'Manage audiences, members and tags.',
   category: 'Marketing',
   docs: 'https://mailchimp.com/developer/marketing/api/',
 
-  fields: [secretField('api_key', 'API key', 'Account, Extras, API keys; with its end.', '0123456789abcdef-us6')],
+  fields: [
+    secretField(
+      'api_key',
+      'API key',
+      'Account > Extras > API keys, including the data center suffix.',
+      '0123456789abcdef-us6',
+    ),
+  ],
   base(account) {
     const center = CENTER.exec(field(account, 'api_key'))?.[1];
     if (center === undefined) throw new Unusable('"api_key" of the connection must end like -us6');

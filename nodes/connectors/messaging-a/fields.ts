@@ -1,49 +1,48 @@
 import type { CredentialField } from '../contract';
 import { anyValue, choice, filledText, list, object, outputOf, record, text } from '../../schema';
 
-export const TO = text('A phone number with its country code, as `{{ trigger.message.from }}`.', '+4915112345678', {
+export const TO = text('Phone number with country code, such as `{{ trigger.message.from }}`.', '+4915112345678', {
   pattern: '^(?:whatsapp:)?\\+?[0-9 ()./-]{5,30}$',
 });
 
-export const BODY = filledText('The text.', 'Your order has shipped.', { maxLength: 4_096 });
+export const BODY = filledText('Text.', 'Your order has shipped.', { maxLength: 4_096 });
 
-export const MESSAGE_ID = filledText('Id of the message, as `{{ trigger.message.id }}`.', 'wamid.HBgLMTY1MDM4Nzk0', {
-  maxLength: 500,
-});
+export const MESSAGE_ID = filledText(
+  'ID of the message, such as `{{ trigger.message.id }}`.',
+  'wamid.HBgLMTY1MDM4Nzk0',
+  { maxLength: 500 },
+);
 
 export const MEDIA = {
-  type: choice(['image', 'video', 'audio', 'document', 'sticker'], 'What the file is.'),
-  url: text('Where the provider gets the file.', 'https://example.com/label.pdf', {
+  type: choice(['image', 'video', 'audio', 'document', 'sticker'], 'Type of the file.'),
+  url: text('Public URL of the file.', 'https://example.com/label.pdf', {
     pattern: '^https?://',
     maxLength: 2_000,
   }),
 } as const;
 
-export const CAPTION = text('Text with it; not with audio and stickers.', 'Your label', {
-  maxLength: 1_024,
-});
+export const CAPTION = text('Caption; not for audio and stickers.', 'Your label', { maxLength: 1_024 });
 
-export const FILENAME = text('Of a document.', 'label.pdf', { maxLength: 240 });
+export const FILENAME = text('File name of a document.', 'label.pdf', { maxLength: 240 });
 
-export const TEMPLATE = filledText('Its name; with the form-encoded format the id of its content.', 'order_shipped', {
-  maxLength: 512,
-});
+export const TEMPLATE = filledText(
+  'Name of the template; with the form-encoded format the ID of its content.',
+  'order_shipped',
+  { maxLength: 512 },
+);
 
-export const LANGUAGE = text('The code of the language of the template.', 'en_US', {
-  maxLength: 20,
-  default: 'en_US',
-});
+export const LANGUAGE = text('Language code of the template.', 'en_US', { maxLength: 20, default: 'en_US' });
 
 export const PARAMETERS = list(
-  text('A text.', 'Ada', { maxLength: 1_024 }),
-  'What stands in place of {{1}}, {{2}} and so on in the text.',
+  text('A value.', 'Ada', { maxLength: 1_024 }),
+  'Values for {{1}}, {{2}} and so on in the template.',
   ['Ada', '4711'],
   { maxItems: 100 },
 );
 
 export const COMPONENTS = list(
-  object({}, 'As the provider documents it.', { open: true }),
-  'Header, buttons and the like, instead of plain values.',
+  object({}, "In the provider's format.", { open: true }),
+  'Components such as header and buttons, instead of plain values.',
   [{ type: 'body', parameters: [{ type: 'text', text: 'Ada' }] }],
   { maxItems: 20 },
 );
@@ -51,32 +50,32 @@ export const COMPONENTS = list(
 export const BUTTONS = list(
   object(
     {
-      id: filledText('Comes back when it is pressed.', 'yes', { maxLength: 256 }),
-      title: filledText('What it says.', 'Yes', { maxLength: 20 }),
+      id: filledText('ID that is returned when the button is pressed.', 'yes', { maxLength: 256 }),
+      title: filledText('Text of the message.', 'Yes', { maxLength: 20 }),
     },
     'A button.',
     { required: ['id', 'title'] },
   ),
-  'One to three.',
+  'One to three buttons.',
   [{ id: 'yes', title: 'Yes' }],
   { minItems: 1, maxItems: 3 },
 );
 
 export const SENT = outputOf(
   {
-    id: text('Id of the message.'),
-    to: text('Whom it went to, as the provider writes it.'),
-    status: text('How far it has come.'),
-    answer: anyValue('The answer of the provider.'),
+    id: text('ID of the message.'),
+    to: text('Recipient, as the provider writes it.'),
+    status: text('Status of the object.'),
+    answer: anyValue('Response of the provider.'),
   },
   ['id'],
 );
 
 export const SENDER = outputOf(
   {
-    id: text('Id of the number, or of the account.'),
+    id: text('ID of the phone number or account.'),
     name: text('What people see.'),
-    answer: record('The answer of the provider.'),
+    answer: record('Response of the provider.'),
   },
   ['id'],
 );

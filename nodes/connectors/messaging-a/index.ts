@@ -1,4 +1,4 @@
-import type { Connector, ConnectorAnswer, ConnectorFault } from '../contract';
+import type { ConnectorAnswer, ConnectorFault } from '../contract';
 import { isPassing } from '../http/fault';
 import { graphFault } from '../meta/fault';
 import { numberAt, textAt } from '../values';
@@ -20,7 +20,7 @@ export const messagingA = defineConnector({
   name: 'messaging-a',
   aliases: ['whatsapp'],
   title: 'WhatsApp',
-  description: 'WhatsApp messages by the Cloud API or by Twilio, which sends text messages as well.',
+  description: 'Send WhatsApp messages through the Cloud API or Twilio, which also sends SMS.',
   category: 'Communication',
   docs: 'https://developers.facebook.com/docs/whatsapp/cloud-api',
   fields: ACCOUNT_FIELDS,

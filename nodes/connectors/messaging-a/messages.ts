@@ -51,24 +51,28 @@ const onlyJson = (what: string): never => {
   throw new Unusable(`${what} only with a connection of the JSON format (access_token and phone_number_id)`);
 };
 
-const PREVIEW = flag('Shows what the first link leads to.', { default: false });
+const PREVIEW = flag('Shows a preview of the first link.', { default: false });
 
 export const messages: readonly HttpAction[] = [
-  writeAction('send_text', 'Writes to a phone number; within a day after its last message, or by template.', {
-    required: { to: TO, text: BODY },
-    optional: { preview_url: PREVIEW },
-    output: SENT,
-    request: textMessage,
-    read: sent,
-  }),
-  writeAction('reply', 'Answers a message, which is shown above the answer where the format can.', {
+  writeAction(
+    'send_text',
+    "Sends a text; outside the 24 hours after the recipient's last message only templates are allowed.",
+    {
+      required: { to: TO, text: BODY },
+      optional: { preview_url: PREVIEW },
+      output: SENT,
+      request: textMessage,
+      read: sent,
+    },
+  ),
+  writeAction('reply', 'Replies to a message, which is quoted if the format supports it.', {
     required: { to: TO, message_id: MESSAGE_ID, text: BODY },
     optional: { preview_url: PREVIEW },
     output: SENT,
     request: textMessage,
     read: sent,
   }),
-  writeAction('send_media', 'An image, video, sound or document at an address.', {
+  writeAction('send_media', 'Sends an image, video, audio or document from a URL.', {
     required: { to: TO, ...MEDIA },
     optional: { caption: CAPTION, filename: FILENAME },
     output: SENT,
@@ -89,7 +93,7 @@ export const messages: readonly HttpAction[] = [
     ),
     read: sent,
   }),
-  writeAction('send_template', 'A message that the provider has approved, at any time.', {
+  writeAction('send_template', 'Sends an approved template message, at any time.', {
     required: { to: TO, template: TEMPLATE },
     optional: { language: LANGUAGE, parameters: PARAMETERS, components: COMPONENTS },
     output: SENT,
@@ -109,7 +113,7 @@ export const messages: readonly HttpAction[] = [
     ),
     read: sent,
   }),
-  writeAction('send_buttons', 'A text with one to three buttons to answer with.', {
+  writeAction('send_buttons', 'Sends a text with one to three reply buttons.', {
     required: { to: TO, text: { ...BODY, maxLength: 1_024 }, buttons: BUTTONS },
     output: SENT,
     request: message(
@@ -125,9 +129,9 @@ export const messages: readonly HttpAction[] = [
     ),
     read: sent,
   }),
-  idempotentWrite('mark_read', 'Shows the sender that it was read, with all messages before it.', {
+  idempotentWrite('mark_read', 'Marks a message and all earlier ones as read.', {
     required: { message_id: MESSAGE_ID },
-    output: outputOf({ success: flag('True.') }, ['success']),
+    output: outputOf({ success: flag('Always true.') }, ['success']),
     request: (input, account) => {
       const format = formatOf(account);
       if (format.kind === 'form') return onlyJson('messages are marked as read');
@@ -138,7 +142,7 @@ export const messages: readonly HttpAction[] = [
       };
     },
   }),
-  readAction('get_sender', 'Which number or account messages are sent from.', {
+  readAction('get_sender', 'Returns the sending number or account.', {
     output: SENDER,
     request: (_input, account) => {
       const format = formatOf(account);

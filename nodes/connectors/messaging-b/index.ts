@@ -1,5 +1,4 @@
 import { bearer } from '../auth';
-import type { Connector } from '../contract';
 import { graphFault } from '../meta/fault';
 import { isInstagram, messages } from './messages';
 import { defineConnector } from '../define';
@@ -9,7 +8,7 @@ export const messagingB = defineConnector({
   name: 'messaging-b',
   aliases: ['messenger', 'facebook_messenger', 'instagram'],
   title: 'Messenger and Instagram',
-  description: 'Messages of a page in Messenger, or of a professional account in Instagram.',
+  description: 'Send messages of a Messenger page or an Instagram professional account.',
   category: 'Communication',
   docs: 'https://developers.facebook.com/docs/messenger-platform/reference/send-api',
 
@@ -17,7 +16,7 @@ export const messagingB = defineConnector({
     {
       name: 'access_token',
       title: 'Access token',
-      description: 'Of the page, or of the Instagram account.',
+      description: 'Access token of the page or Instagram account.',
       secret: true,
       required: true,
       example: 'EAAJ...',
@@ -25,7 +24,7 @@ export const messagingB = defineConnector({
     {
       name: 'page_id',
       title: 'Page',
-      description: 'Id of the page or account; the one of the token unless it says so.',
+      description: 'ID of the page or account. Default: that of the token.',
       secret: false,
       required: false,
       example: '106540352242922',
@@ -33,7 +32,7 @@ export const messagingB = defineConnector({
     {
       name: 'platform',
       title: 'Platform',
-      description: '`page`, or `instagram` for an account that is connected without a page.',
+      description: '`page`, or `instagram` for an account connected without a page.',
       secret: false,
       required: false,
       default: 'page',

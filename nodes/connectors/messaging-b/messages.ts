@@ -7,22 +7,22 @@ import { choice, filledText, list, object, outputOf, text } from '../../schema';
 import { listAt, objectAt, present, textAt } from '../values';
 import { idempotentWrite, readAction, writeAction } from '../define';
 
-const TO = filledText('Id of a person as the page knows it, as `{{ trigger.message.from }}`.', '6163822547017463', {
+const TO = filledText('Page-scoped ID of the person, such as `{{ trigger.message.from }}`.', '6163822547017463', {
   maxLength: 100,
 });
 
-const TEXT = filledText('The text.', 'Your order has shipped.', { maxLength: 2_000 });
+const TEXT = filledText('Text.', 'Your order has shipped.', { maxLength: 2_000 });
 
 const WHY = {
   messaging_type: choice(
     ['RESPONSE', 'UPDATE', 'MESSAGE_TAG'],
-    'An answer within a day, news within a day, or something that its tag allows later.',
+    'Reply within 24 hours, update within 24 hours, or a message that its tag allows later.',
     { default: 'RESPONSE' },
   ),
-  tag: text('What allows it later.', 'HUMAN_AGENT', { pattern: '^[A-Z_]{1,64}$' }),
+  tag: text('Tag that allows a later message.', 'HUMAN_AGENT', { pattern: '^[A-Z_]{1,64}$' }),
 } as const;
 
-const SENT = outputOf({ message_id: text('Id of the message.'), recipient_id: text('Whom it went to.') }, [
+const SENT = outputOf({ message_id: text('ID of the message.'), recipient_id: text('ID of the recipient.') }, [
   'recipient_id',
 ]);
 
@@ -49,17 +49,17 @@ const message =
     );
 
 export const messages: readonly HttpAction[] = [
-  writeAction('send_text', 'Writes to a person.', {
+  writeAction('send_text', 'Sends a text to a person.', {
     required: { to: TO, text: TEXT },
     optional: WHY,
     output: SENT,
     request: message((input) => ({ text: textAt(input, 'text') ?? '' })),
   }),
-  writeAction('send_attachment', 'An image, video, sound or file at an address.', {
+  writeAction('send_attachment', 'Sends an image, video, audio or file from a URL.', {
     required: {
       to: TO,
-      type: choice(['image', 'video', 'audio', 'file'], 'What the file is.'),
-      url: text('Where the provider gets the file.', 'https://example.com/label.pdf', {
+      type: choice(['image', 'video', 'audio', 'file'], 'Type of the file.'),
+      url: text('Public URL of the file.', 'https://example.com/label.pdf', {
         pattern: '^https?://',
         maxLength: 2_000,
       }),
@@ -70,23 +70,21 @@ export const messages: readonly HttpAction[] = [
       attachment: { type: textAt(input, 'type') ?? 'file', payload: { url: textAt(input, 'url') ?? '' } },
     })),
   }),
-  writeAction('send_quick_replies', 'A text with answers to choose from.', {
+  writeAction('send_quick_replies', 'Sends a text with quick replies.', {
     required: {
       to: TO,
       text: TEXT,
       replies: list(
         object(
           {
-            title: filledText('What it says.', 'Yes', { maxLength: 20 }),
-            payload: text('Comes back when it is chosen; the title unless it says so.', 'yes', {
-              maxLength: 1_000,
-            }),
-            image_url: text('Address of an image.', 'https://example.com/yes.png', { maxLength: 2_000 }),
+            title: filledText('Text of the message.', 'Yes', { maxLength: 20 }),
+            payload: text('Value that is returned when it is chosen. Default: the title.', 'yes', { maxLength: 1_000 }),
+            image_url: text('URL of an image.', 'https://example.com/yes.png', { maxLength: 2_000 }),
           },
-          'An answer.',
+          'A quick reply.',
           { required: ['title'] },
         ),
-        'One to thirteen.',
+        'One to thirteen quick replies.',
         [{ title: 'Yes', payload: 'yes' }],
         { minItems: 1, maxItems: 13 },
       ),
@@ -98,20 +96,20 @@ export const messages: readonly HttpAction[] = [
       quick_replies: listAt(input, 'replies').map(quickReply),
     })),
   }),
-  idempotentWrite('send_action', 'Typing, no longer typing, or seen.', {
-    required: { to: TO, action: choice(['typing_on', 'typing_off', 'mark_seen'], 'What is shown.') },
-    output: outputOf({ recipient_id: text('Who sees it.') }, ['recipient_id']),
+  idempotentWrite('send_action', 'Shows typing, hides typing, or marks messages as seen.', {
+    required: { to: TO, action: choice(['typing_on', 'typing_off', 'mark_seen'], 'Status to show.') },
+    output: outputOf({ recipient_id: text('Recipient.') }, ['recipient_id']),
     request: (input, account) => toPerson(input, account, { sender_action: textAt(input, 'action') ?? '' }),
   }),
-  readAction('get_profile', 'The profile of the sender.', {
+  readAction('get_profile', 'Returns the profile of a sender.', {
     required: { user_id: { ...TO, title: 'Person' } },
     output: outputOf(
       {
-        id: text('Id of the person.'),
-        name: text('The whole name.'),
-        first_name: text('The first name.'),
-        last_name: text('The last name.'),
-        profile_pic: text('Its address.'),
+        id: text('ID of the person.'),
+        name: text('Full name.'),
+        first_name: text('First name.'),
+        last_name: text('Last name.'),
+        profile_pic: text('URL of the profile picture.'),
       },
       ['id'],
     ),
@@ -124,8 +122,8 @@ export const messages: readonly HttpAction[] = [
     }),
     read: ({ body }, input) => ({ id: textAt(input, 'user_id') ?? '', ...objectAt(body) }),
   }),
-  readAction('whoami', 'Which page or account messages are sent from.', {
-    output: outputOf({ id: text('Id of the page.'), name: text('Its name.') }, ['id']),
+  readAction('whoami', 'Returns the page or account that messages are sent from.', {
+    output: outputOf({ id: text('ID of the page.'), name: text('Name of the field.') }, ['id']),
     request: (_input, account) => ({
       method: 'GET',
       url: urlPath`/${GRAPH_VERSION}/${ownerOf(account)}`,

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import { field } from '../auth';
-import type { Account, Connector, ConnectorAnswer, ConnectorFault, ConnectorRequest, HttpAction } from '../contract';
+import type { Account, ConnectorAnswer, ConnectorFault, ConnectorRequest, HttpAction } from '../contract';
 import { statusFault } from '../http/fault';
 import { filledText, list, object, record, text } from '../../schema';
 import { Unusable } from '../unusable';
@@ -40,34 +40,34 @@ const titleOf = ({ title }: JsonObject): JsonObject[] => block(title, { weight: 
 const linkOf = ({ link, link_title: title }: JsonObject): JsonObject[] =>
   link === undefined ? [] : [{ type: 'Action.OpenUrl', title: title ?? 'Open', url: link }];
 
-const TITLE = text('In bold letters.', 'Order 4711');
+const TITLE = text('Title in bold.', 'Order 4711');
 const LINK = {
-  link: text('What a button below leads to.', 'https://shop.example.com/orders/4711'),
-  link_title: text('What the button says.', 'Open', { default: 'Open' }),
+  link: text('URL of a button below the text.', 'https://shop.example.com/orders/4711'),
+  link_title: text('Text of the button.', 'Open', { default: 'Open' }),
 };
 
 const actions: readonly HttpAction[] = [
-  writeAction('send_message', 'Says something in the chat or channel of the webhook.', {
-    required: { text: filledText('In the Markdown of adaptive cards.', 'It has **shipped**.') },
+  writeAction('send_message', 'Sends a message to the chat or channel of the webhook.', {
+    required: { text: filledText('Text in the Markdown of adaptive cards.', 'It has **shipped**.') },
     optional: { title: TITLE, ...LINK },
     ...NO_OUTPUT,
     request: (input, account) => post(account, cardOf([...titleOf(input), ...block(input.text)], linkOf(input))),
   }),
-  writeAction('send_facts', 'Shows names and values, one below the other.', {
+  writeAction('send_facts', 'Sends a card with names and values.', {
     required: {
       title: TITLE,
       facts: list(
         object(
-          { title: text('Of the fact.', 'Total'), value: text('Of the fact.', '29.35 EUR') },
+          { title: text('Text of the fact.', 'Total'), value: text('Text of the fact.', '29.35 EUR') },
           'A name and a value.',
           { required: ['title', 'value'] },
         ),
-        'In their order.',
+        'Items in order.',
         [{ title: 'Total', value: '29.35 EUR' }],
         { minItems: 1, maxItems: 50 },
       ),
     },
-    optional: { text: text('Above the facts.', 'It has shipped.'), ...LINK },
+    optional: { text: text('Text above the facts.', 'It has shipped.'), ...LINK },
     ...NO_OUTPUT,
     request: (input, account) =>
       post(
@@ -75,8 +75,8 @@ const actions: readonly HttpAction[] = [
         cardOf([...titleOf(input), ...block(input.text), { type: 'FactSet', facts: input.facts ?? [] }], linkOf(input)),
       ),
   }),
-  writeAction('send_card', 'Shows an adaptive card of your own.', {
-    required: { card: record('As Microsoft documents adaptive cards.', { type: 'AdaptiveCard', version: '1.4' }) },
+  writeAction('send_card', 'Sends your own adaptive card.', {
+    required: { card: record("Adaptive card in Microsoft's format.", { type: 'AdaptiveCard', version: '1.4' }) },
     ...NO_OUTPUT,
     request: (input, account) => post(account, input.card ?? null),
   }),
@@ -93,7 +93,7 @@ function fault(answer: ConnectorAnswer): ConnectorFault | null {
 export const microsoftTeams = defineConnector({
   name: 'microsoft-teams',
   title: 'Microsoft Teams',
-  description: 'Messages and cards in one chat or channel, by a webhook of the Workflows app.',
+  description: 'Send messages and cards to a chat or channel by a Workflows webhook.',
   category: 'Communication',
   docs: 'https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/add-incoming-webhook',
 
@@ -101,7 +101,7 @@ export const microsoftTeams = defineConnector({
     secretField(
       'webhook_url',
       'URL of the webhook',
-      'Workflows app, "Post to a channel when a webhook request is received".',
+      'Workflows app > "Post to a channel when a webhook request is received".',
       'https://prod-1.westeurope.logic.azure.com/workflows/abc/triggers/manual/paths/invoke?sig=xyz',
       { format: 'url' },
     ),

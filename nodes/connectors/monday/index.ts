@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import { allOf, withDefaultHeaders, headerKey } from '../auth';
-import type { Connector, HttpAction, Pages } from '../contract';
+import type { HttpAction, Pages } from '../contract';
 import { dataAt, document, graphqlFault, missing } from '../http/graphql';
 import { bodyAt } from '../http/pages';
 import { secondsInBody } from '../http/error-text';
@@ -12,14 +12,14 @@ import { defineConnector, idempotentWrite, readAction, writeAction } from '../de
 const ask = (query: string, variables: JsonObject = {}) => document('/v2', query, variables);
 
 const ITEM_FIELDS = 'id name state url created_at updated_at group { id title } column_values { id type text value }';
-const BOARD = { board: anyId('Its id.', '1234567890') };
-const ITEM = { item: anyId('Its id.', '9876543210') };
-const NAME = filledText('What people read on it.', 'Order 4711');
-const COLUMNS = record('Values by the ids of the columns, as monday.com documents them by type.', {
+const BOARD = { board: anyId('ID of the board.', '1234567890') };
+const ITEM = { item: anyId('ID of the item.', '9876543210') };
+const NAME = filledText('Name.', 'Order 4711');
+const COLUMNS = record("Values by column ID, in monday.com's format for each column type.", {
   status: { label: 'Done' },
   text: 'Paid',
 });
-const THING = outputOf({ id: anyId('Of the thing.', '9876543210'), name: NAME });
+const THING = outputOf({ id: anyId('ID of the resource.', '9876543210'), name: NAME });
 
 /** Values of columns go as JSON in a text. */
 const columnsOf = (columns: Json | undefined): JsonObject =>
@@ -42,16 +42,16 @@ const itemPages: Pages = {
 };
 
 const actions: readonly HttpAction[] = [
-  readAction('get_me', 'The user that the connection acts for.', {
+  readAction('get_me', 'Returns the user of the connection.', {
     output: outputOf({
-      id: anyId('Of the user.', '12345678'),
-      name: text('As people read it.', 'Ada Lovelace'),
-      email: text('Of the user.', 'ada@example.com'),
+      id: anyId('ID of the user.', '12345678'),
+      name: text('Display name.', 'Ada Lovelace'),
+      email: text('Email of the user.', 'ada@example.com'),
     }),
     request: () => ask('query { me { id name email } }'),
     read: dataAt('me'),
   }),
-  readAction('get_board', 'A board with its groups and columns.', {
+  readAction('get_board', 'Returns a board with its groups and columns.', {
     required: BOARD,
     output: THING,
     request: ({ board }) =>
@@ -61,22 +61,22 @@ const actions: readonly HttpAction[] = [
       ),
     read: dataAt('boards[0]'),
   }),
-  readAction('list_items', 'Items of a board with the values of their columns.', {
+  readAction('list_items', 'Lists items of a board with their column values.', {
     required: BOARD,
     item: THING,
     request: ({ board }) => ask(FIRST_ITEMS, { board: [String(board)], limit: PAGE }),
     pages: itemPages,
   }),
-  readAction('get_item', 'One item with the values of its columns.', {
+  readAction('get_item', 'Returns an item with its column values.', {
     required: ITEM,
     output: THING,
     request: ({ item }) =>
       ask(`query ($item: [ID!]) { items(ids: $item) { ${ITEM_FIELDS} } }`, { item: [String(item)] }),
     read: dataAt('items[0]'),
   }),
-  writeAction('create_item', 'Puts an item onto a board.', {
+  writeAction('create_item', 'Creates an item on a board.', {
     required: { ...BOARD, name: NAME },
-    optional: { group: text('The id of a group of the board.', 'topics'), columns: COLUMNS },
+    optional: { group: text('ID of a group of the board.', 'topics'), columns: COLUMNS },
     output: THING,
     request: ({ board, columns, ...input }) =>
       ask(
@@ -85,7 +85,7 @@ const actions: readonly HttpAction[] = [
       ),
     read: dataAt('create_item'),
   }),
-  idempotentWrite('update_item', 'Sets values of columns of an item.', {
+  idempotentWrite('update_item', 'Updates column values of an item.', {
     required: { ...BOARD, ...ITEM, columns: COLUMNS },
     output: THING,
     request: ({ board, item, columns }) =>
@@ -95,9 +95,9 @@ const actions: readonly HttpAction[] = [
       ),
     read: dataAt('change_multiple_column_values'),
   }),
-  writeAction('create_update', 'Writes below an item.', {
+  writeAction('create_update', 'Adds an update to an item.', {
     required: { ...ITEM, body: filledText('Text or simple HTML.', 'Delivered.') },
-    output: outputOf({ id: anyId('Of the update.', '1122334455') }),
+    output: outputOf({ id: anyId('ID of the update.', '1122334455') }),
     request: ({ item, body }) =>
       ask('mutation ($item: ID!, $body: String!) { create_update(item_id: $item, body: $body) { id created_at } }', {
         item: String(item),
@@ -121,12 +121,12 @@ const ofNothing = missing('boards', 'items');
 export const monday = defineConnector({
   name: 'monday',
   title: 'monday.com',
-  description: 'Boards, items and updates.',
+  description: 'Manage boards, items and updates.',
   category: 'Project management',
   docs: 'https://developer.monday.com/api-reference/',
 
   fields: [
-    secretField('api_token', 'API token', 'Your picture, Developers, API token.', 'eyJhbGciOiJIUzI1NiJ9.e30.abc'),
+    secretField('api_token', 'API token', 'Profile picture > Developers > API token.', 'eyJhbGciOiJIUzI1NiJ9.e30.abc'),
   ],
   base: 'https://api.monday.com',
   sign: allOf(withDefaultHeaders({ 'api-version': '2026-07' }), headerKey('authorization', 'api_token')),

@@ -2,7 +2,7 @@ import { isObject } from '../../../lib/json';
 import type { JsonSchema } from '../../contract';
 import { databaseQueryNode } from '../../storage/database-query';
 import { run } from '../../storage/database-query/run';
-import type { CodeAction, Connector } from '../contract';
+import type { CodeAction } from '../contract';
 import { asStep, connectionOf } from '../delegate';
 import { CA, secretField } from '../credentials';
 import { defineConnector } from '../define';
@@ -51,7 +51,7 @@ const action = (
 export const mongodb = defineConnector({
   name: 'mongodb',
   title: 'MongoDB',
-  description: 'Asks and changes a database of MongoDB.',
+  description: 'Query and change a MongoDB database.',
   category: 'Storage',
   docs: 'https://www.mongodb.com/docs/manual/crud/',
 
@@ -59,7 +59,7 @@ export const mongodb = defineConnector({
     secretField(
       'url',
       'URL',
-      'With user, password and database in it.',
+      'Connection URL with user, password and database.',
       'mongodb+srv://shop:password@cluster.example.com/shop',
     ),
     CA,
@@ -68,24 +68,24 @@ export const mongodb = defineConnector({
   sign: (request) => request,
   probe: { action: 'count', input: { collection: 'everstep_probe' } },
   actions: [
-    action('find', 'Find documents', 'Gives the documents that fit a filter.', {
+    action('find', 'Find documents', 'Returns documents that match a filter.', {
       may: ['filter', 'projection', 'sort', 'skip', 'max_rows'],
     }),
-    action('aggregate', 'Aggregate', 'Gives what a pipeline makes of a collection; stages that write are refused.', {
+    action('aggregate', 'Aggregate', 'Runs an aggregation pipeline; stages that write are refused.', {
       needs: ['pipeline'],
       may: ['max_rows'],
     }),
-    action('distinct', 'Different values', 'Gives the values that a field has.', {
+    action('distinct', 'Distinct values', 'Returns the distinct values of a field.', {
       needs: ['field'],
       may: ['filter', 'max_rows'],
     }),
-    action('count', 'Count documents', 'Counts the documents that fit a filter.', { may: ['filter'] }),
-    action('insert', 'Put in documents', 'Puts documents into a collection.', { needs: ['documents'] }),
-    action('update', 'Change documents', 'Changes one document that fits, or all.', {
+    action('count', 'Count documents', 'Counts documents that match a filter.', { may: ['filter'] }),
+    action('insert', 'Insert documents', 'Inserts documents into a collection.', { needs: ['documents'] }),
+    action('update', 'Update documents', 'Updates one or all documents that match a filter.', {
       needs: ['filter', 'update'],
       may: ['many', 'upsert'],
     }),
-    action('delete', 'Delete documents', 'Deletes one document that fits, or all.', {
+    action('delete', 'Delete documents', 'Deletes one or all documents that match a filter.', {
       needs: ['filter'],
       may: ['many'],
     }),

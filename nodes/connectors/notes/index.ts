@@ -1,5 +1,5 @@
 import { allOf, withDefaultHeaders, bearer } from '../auth';
-import type { Connector, ConnectorAnswer, ConnectorFault } from '../contract';
+import type { ConnectorAnswer, ConnectorFault } from '../contract';
 import { isPassing } from '../http/fault';
 import { textAt } from '../values';
 import { items } from './items';
@@ -23,7 +23,7 @@ export const notes = defineConnector({
   name: 'notes',
   aliases: ['notion'],
   title: 'Notion',
-  description: 'Pages and databases of a Notion workspace.',
+  description: 'Manage pages and databases of a Notion workspace.',
   category: 'Productivity',
   docs: 'https://developers.notion.com/reference/intro',
 
@@ -32,7 +32,7 @@ export const notes = defineConnector({
     {
       name: 'access_token',
       title: 'Token',
-      description: 'The secret of an integration; pages must be shared with it.',
+      description: 'Secret of an integration; pages must be shared with it.',
       secret: true,
       required: true,
       example: 'ntn_...',

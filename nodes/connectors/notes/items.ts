@@ -21,8 +21,8 @@ export const items: readonly CodeAction[] = [
   {
     kind: 'code',
     name: 'create_database_item',
-    title: 'Add to a database',
-    description: 'A new item of a database, from plain values.',
+    title: 'Create a database item',
+    description: 'Creates an item of a database from plain values.',
     effect: 'write',
     repeatable: false,
     input: { database_id: DATABASE_ID, values: VALUES, ...CONTENT, icon: ICON },
@@ -47,8 +47,8 @@ export const items: readonly CodeAction[] = [
   {
     kind: 'code',
     name: 'update_database_item',
-    title: 'Change an item of a database',
-    description: 'Changes the values that are given; the rest stays.',
+    title: 'Update a database item',
+    description: 'Updates the given values; other values are unchanged.',
     effect: 'write',
     repeatable: true,
     input: { page_id: PAGE_ID, values: VALUES },

@@ -33,10 +33,10 @@ const inBody = (item: (value: Json) => Json): Pages => ({
 });
 
 export const pages: readonly HttpAction[] = [
-  readAction('search', 'Pages and databases by their title, those changed last first.', {
+  readAction('search', 'Searches pages and databases by title, most recently edited first.', {
     optional: {
-      query: text('What the title has.', 'review', { maxLength: 1_000 }),
-      only: choice(['page', 'database'], 'Pages, or databases.'),
+      query: text('Text in the title.', 'review', { maxLength: 1_000 }),
+      only: choice(['page', 'database'], 'Only pages, or only databases.'),
     },
     item: PAGE,
     request: (input) => ({
@@ -51,13 +51,13 @@ export const pages: readonly HttpAction[] = [
     }),
     pages: inBody(pageOf),
   }),
-  readAction('get_page', 'Properties of a page; what it says are its blocks.', {
+  readAction('get_page', 'Returns the properties of a page; its content are its blocks.', {
     required: { page_id: PAGE_ID },
     output: PAGE,
     call: 'GET /v1/pages/{page_id}',
     read: ({ body }) => pageOf(body),
   }),
-  writeAction('create_page', 'A new page in another one.', {
+  writeAction('create_page', 'Creates a page below another page.', {
     required: { parent_page_id: PAGE_ID, title: TITLE },
     optional: { ...CONTENT, icon: ICON },
     output: PAGE,
@@ -76,9 +76,9 @@ export const pages: readonly HttpAction[] = [
     },
     read: ({ body }) => pageOf(body),
   }),
-  idempotentWrite('update_page', 'Its properties, icon, or whether it is in the trash.', {
+  idempotentWrite('update_page', 'Updates properties and icon of a page, or moves it to or from the trash.', {
     required: { page_id: PAGE_ID },
-    optional: { properties: PROPERTIES, icon: ICON, archived: flag('Puts it there, or takes it out.') },
+    optional: { properties: PROPERTIES, icon: ICON, archived: flag('Moves the page to the trash, or restores it.') },
     output: PAGE,
     request: (input) => ({
       method: 'PATCH',
@@ -87,26 +87,26 @@ export const pages: readonly HttpAction[] = [
     }),
     read: ({ body }) => pageOf(body),
   }),
-  readAction('get_database', 'Its title and properties.', {
+  readAction('get_database', 'Returns the title and properties of a database.', {
     required: { database_id: DATABASE_ID },
     output: outputOf(
       {
-        id: text('Id of the database.'),
-        url: text('Where people look at it.'),
-        title: list(anyValue('A piece of text.'), 'In pieces.'),
-        properties: record('By name, each with its type.'),
+        id: text('ID of the database.'),
+        url: text('URL in the web app.'),
+        title: list(anyValue('A piece of rich text.'), 'Rich text.'),
+        properties: record('Properties by name, each with its type.'),
       },
       ['id', 'properties'],
     ),
     call: 'GET /v1/databases/{database_id}',
   }),
-  readAction('query_database', 'Items that fit, with plain values.', {
+  readAction('query_database', 'Lists matching items with plain values.', {
     required: { database_id: DATABASE_ID },
     optional: {
-      filter: record('As the provider documents it.', { property: 'Done', checkbox: { equals: false } }),
+      filter: record("In the provider's format.", { property: 'Done', checkbox: { equals: false } }),
       sorts: list(
-        object({}, 'As the provider documents it.', { open: true }),
-        'What comes first.',
+        object({}, "In the provider's format.", { open: true }),
+        'Sort criteria.',
         [{ property: 'Due', direction: 'ascending' }],
         { maxItems: 100 },
       ),
@@ -116,17 +116,17 @@ export const pages: readonly HttpAction[] = [
     body: { page_size: PAGE_SIZE },
     pages: inBody(pageOf),
   }),
-  readAction('get_blocks', 'The blocks in a page or block, one level deep.', {
+  readAction('get_blocks', 'Lists the blocks of a page or block, one level deep.', {
     required: { block_id: BLOCK_ID },
     item: BLOCK,
     call: 'GET /v1/blocks/{block_id}/children',
     query: { page_size: PAGE_SIZE },
     pages: inQuery(blockOf),
   }),
-  writeAction('append_blocks', 'Puts paragraphs and blocks at the end of a page or block.', {
+  writeAction('append_blocks', 'Appends paragraphs and blocks to a page or block.', {
     required: { block_id: BLOCK_ID },
     optional: CONTENT,
-    output: outputOf({ results: list(BLOCK, 'Those that were made.') }, ['results']),
+    output: outputOf({ results: list(BLOCK, 'Created blocks.') }, ['results']),
     request: (input) => ({
       method: 'PATCH',
       url: urlPath`/v1/blocks/${input.block_id}/children`,
@@ -134,20 +134,20 @@ export const pages: readonly HttpAction[] = [
     }),
     read: ({ body }) => ({ results: listAt(body, 'results').map(blockOf) }),
   }),
-  writeAction('add_comment', 'Says something beside a page.', {
-    required: { page_id: PAGE_ID, text: filledText('The text.', 'Done.', { maxLength: 20_000 }) },
-    output: outputOf({ id: text('Id of the comment.') }, ['id']),
+  writeAction('add_comment', 'Adds a comment to a page.', {
+    required: { page_id: PAGE_ID, text: filledText('Text.', 'Done.', { maxLength: 20_000 }) },
+    output: outputOf({ id: text('ID of the comment.') }, ['id']),
     request: (input) => ({
       method: 'POST',
       url: '/v1/comments',
       body: { parent: { page_id: input.page_id ?? '' }, rich_text: richText(textAt(input, 'text') ?? '') },
     }),
   }),
-  readAction('list_users', 'Who is in the workspace.', {
+  readAction('list_users', 'Lists users of the workspace.', {
     item: USER,
     call: 'GET /v1/users',
     query: { page_size: PAGE_SIZE },
     pages: inQuery(asIs),
   }),
-  readAction('whoami', 'Whom the connection acts for.', { output: USER, call: 'GET /v1/users/me' }),
+  readAction('whoami', 'Returns the user of the connection.', { output: USER, call: 'GET /v1/users/me' }),
 ];

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../lib/json';
 import { queryKey } from '../auth';
-import type { Connector, HttpAction } from '../contract';
+import type { HttpAction } from '../contract';
 import { outputList } from '../http/read';
 import { choice, filledText, integer, list, number, outputOf, record, text } from '../../schema';
 import { secretField } from '../credentials';
@@ -8,20 +8,20 @@ import { queryFrom } from '../input';
 import { defineConnector, readAction } from '../define';
 
 const PLACE = {
-  lat: number('In degrees, north of the equator.', 52.52, { minimum: -90, maximum: 90 }),
-  lon: number('In degrees, east of Greenwich.', 13.4, { minimum: -180, maximum: 180 }),
+  lat: number('Latitude in degrees.', 52.52, { minimum: -90, maximum: 90 }),
+  lon: number('Longitude in degrees.', 13.4, { minimum: -180, maximum: 180 }),
 };
 const SHOWN = {
-  units: choice(['standard', 'metric', 'imperial'], 'Kelvin, degrees Celsius or Fahrenheit.', {
+  units: choice(['standard', 'metric', 'imperial'], 'Kelvin (standard), Celsius (metric) or Fahrenheit (imperial).', {
     default: 'metric',
   }),
-  lang: text('Of descriptions.', 'de'),
+  lang: text('Language of descriptions.', 'de'),
 };
 const PLACES = outputOf({
-  places: list(record('With `name`, `country`, `lat` and `lon`.'), 'Best matches first.', [
+  places: list(record('`name`, `country`, `lat` and `lon`.'), 'Places, best matches first.', [
     { name: 'Berlin', country: 'DE', lat: 52.52, lon: 13.4 },
   ]),
-  count: integer('How many there are.', 1),
+  count: integer('Number of items.', 1),
 });
 
 const weather = (path: string) => (input: JsonObject) => ({
@@ -31,46 +31,46 @@ const weather = (path: string) => (input: JsonObject) => ({
 });
 
 const actions: readonly HttpAction[] = [
-  readAction('find_place', 'Where places of a name are.', {
-    required: { q: filledText('With state and country, by commas.', 'Berlin,DE') },
+  readAction('find_place', 'Finds the coordinates of a place by name.', {
+    required: { q: filledText('Name, optionally with state and country, separated by commas.', 'Berlin,DE') },
     output: PLACES,
     call: 'GET /geo/1.0/direct',
     query: { limit: 5 },
     read: outputList('places'),
   }),
-  readAction('name_place', 'What places there are at a point.', {
+  readAction('name_place', 'Finds the places at given coordinates.', {
     required: PLACE,
     output: PLACES,
     call: 'GET /geo/1.0/reverse',
     query: { limit: 5 },
     read: outputList('places'),
   }),
-  readAction('get_weather', 'The weather now.', {
+  readAction('get_weather', 'Returns the current weather.', {
     required: PLACE,
     optional: SHOWN,
     output: outputOf({
-      name: text('Its name.', 'Berlin'),
-      main: record('Temperature, pressure, humidity.', { temp: 21.4, humidity: 56 }),
-      weather: list(record('With `main` and `description`.'), 'In words.', [
+      name: text('Name of the field.', 'Berlin'),
+      main: record('Temperature, pressure and humidity.', { temp: 21.4, humidity: 56 }),
+      weather: list(record('`main` and `description`.'), 'Weather conditions.', [
         { main: 'Clouds', description: 'few clouds' },
       ]),
     }),
     request: weather('weather'),
   }),
-  readAction('get_forecast', 'The weather of five days, every three hours.', {
+  readAction('get_forecast', 'Returns the forecast for five days in steps of three hours.', {
     required: PLACE,
     optional: SHOWN,
     output: outputOf({
-      list: list(record('With `dt_txt`, `main` and `weather`.'), 'In the order of time.', [
+      list: list(record('`dt_txt`, `main` and `weather`.'), 'Entries in order of time.', [
         { dt_txt: '2026-08-30 15:00:00', main: { temp: 21.4 } },
       ]),
     }),
     request: weather('forecast'),
   }),
-  readAction('get_air_quality', 'What is in the air now.', {
+  readAction('get_air_quality', 'Returns the current air quality.', {
     required: PLACE,
     output: outputOf({
-      list: list(record('With `main.aqi` from 1, good, to 5, and `components`.'), 'One entry.', [
+      list: list(record('`main.aqi` from 1 (good) to 5, and `components`.'), 'One entry.', [
         { main: { aqi: 2 }, components: { pm2_5: 4.1 } },
       ]),
     }),
@@ -81,7 +81,7 @@ const actions: readonly HttpAction[] = [
 export const openweather = defineConnector({
   name: 'openweather',
   title: 'OpenWeather',
-  description: 'Weather, forecasts and the quality of the air.',
+  description: 'Get weather, forecasts and air quality.',
   category: 'Data',
   docs: 'https://openweathermap.org/api',
 
@@ -89,7 +89,7 @@ export const openweather = defineConnector({
     secretField(
       'api_key',
       'API key',
-      'Your account, My API keys; new ones count after a while.',
+      'Account > My API keys; new keys become active after a while.',
       '0123456789abcdef0123456789abcdef',
     ),
   ],

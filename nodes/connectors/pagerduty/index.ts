@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import { allOf, withDefaultHeaders, headerKey } from '../auth';
-import type { Connector, HttpAction } from '../contract';
+import type { HttpAction } from '../contract';
 import { messageAt } from '../http/fault';
 import { bodyAt, byOffset } from '../http/pages';
 import { urlPath } from '../http/path';
@@ -11,19 +11,17 @@ import { secretField } from '../credentials';
 import { pick, queryFrom } from '../input';
 import { defineConnector, idempotentWrite, readAction, writeAction } from '../define';
 
-const INCIDENT = { incident: filledText('Its id.', 'PT4KHLK') };
-const FROM = {
-  from: text('The e-mail address of a user, in whose name it is done.', 'ada@example.com', { minLength: 3 }),
-};
-const URGENCY = choice(['high', 'low'], 'How soon someone must respond.');
+const INCIDENT = { incident: filledText('ID of the incident.', 'PT4KHLK') };
+const FROM = { from: text('Email address of the user who acts.', 'ada@example.com', { minLength: 3 }) };
+const URGENCY = choice(['high', 'low'], 'Urgency of the incident.');
 const INCIDENT_OUTPUT = outputOf({
-  id: text('Of the incident.', 'PT4KHLK'),
-  incident_number: integer('As people call it.', 1234),
-  title: text('What it is about.', 'The shop is down'),
+  id: text('ID of the incident.', 'PT4KHLK'),
+  incident_number: integer('Key of the issue.', 1234),
+  title: text('Subject.', 'The shop is down'),
   status: text('`triggered`, `acknowledged` or `resolved`.', 'triggered'),
-  html_url: text('Where people see it.', 'https://acme.pagerduty.com/incidents/PT4KHLK'),
+  html_url: text('URL of the page in the web app.', 'https://acme.pagerduty.com/incidents/PT4KHLK'),
 });
-const THING = outputOf({ id: text('Of the thing.', 'PIJ90N7') });
+const THING = outputOf({ id: text('ID of the resource.', 'PIJ90N7') });
 const PAGE = { limit: 100, offset: 0 };
 const pagesOf = (items: string) => byOffset({ items, offset: 'offset', size: 'limit', more: 'more' });
 const reference = (id: Json | undefined, type: string): JsonObject => ({ id: id ?? null, type });
@@ -31,19 +29,23 @@ const fromHeader = ({ from }: JsonObject) => ({ from: String(from) });
 const listed = (input: JsonObject, name: string) => ({ [`${name}[]`]: queryFrom(input, name)[name] });
 
 const actions: readonly HttpAction[] = [
-  readAction('list_services', 'Services of the account.', {
-    optional: { query: text('Words in the name.', 'shop') },
+  readAction('list_services', 'Lists services of the account.', {
+    optional: { query: text('Search terms for the name.', 'shop') },
     item: THING,
     call: 'GET /services',
     query: { ...PAGE },
     pages: pagesOf('services'),
   }),
-  readAction('list_incidents', 'Incidents, newest first.', {
+  readAction('list_incidents', 'Lists incidents, newest first.', {
     optional: {
-      statuses: list(choice(['triggered', 'acknowledged', 'resolved'], 'How it stands.'), 'Those.', ['triggered']),
-      service_ids: list({ type: 'string' }, 'Ids of services.', ['PIJ90N7']),
-      since: text('An instant.', '2026-01-01T00:00:00Z'),
-      until: text('An instant.', '2026-02-01T00:00:00Z'),
+      statuses: list(
+        choice(['triggered', 'acknowledged', 'resolved'], 'Status of the incident.'),
+        'Only incidents with these statuses.',
+        ['triggered'],
+      ),
+      service_ids: list({ type: 'string' }, 'IDs of services.', ['PIJ90N7']),
+      since: text('Time in ISO 8601 format.', '2026-01-01T00:00:00Z'),
+      until: text('Time in ISO 8601 format.', '2026-02-01T00:00:00Z'),
     },
     item: INCIDENT_OUTPUT,
     request: (input) => ({
@@ -59,7 +61,7 @@ const actions: readonly HttpAction[] = [
     }),
     pages: pagesOf('incidents'),
   }),
-  readAction('get_incident', 'One incident.', {
+  readAction('get_incident', 'Returns an incident.', {
     required: INCIDENT,
     output: INCIDENT_OUTPUT,
     call: 'GET /incidents/{incident}',
@@ -68,13 +70,13 @@ const actions: readonly HttpAction[] = [
   writeAction('create_incident', 'Creates an incident of a service and notifies the people on call.', {
     required: {
       ...FROM,
-      service: filledText('Its id.', 'PIJ90N7'),
-      title: filledText('What it is about, in one line.', 'The shop is down'),
+      service: filledText('ID of the service.', 'PIJ90N7'),
+      title: filledText('Subject or title.', 'The shop is down'),
     },
     optional: {
-      details: text('What is known.', 'No answer since 12:00.'),
+      details: text('Details of the incident.', 'No answer since 12:00.'),
       urgency: URGENCY,
-      incident_key: text('No second incident is open with the same.', 'shop-down', { maxLength: 255 }),
+      incident_key: text('Deduplication key: only one open incident can have it.', 'shop-down', { maxLength: 255 }),
     },
     output: INCIDENT_OUTPUT,
     request: (input) => ({
@@ -96,9 +98,9 @@ const actions: readonly HttpAction[] = [
   idempotentWrite('update_incident', 'Acknowledges or resolves an incident, or changes its urgency.', {
     required: { ...FROM, ...INCIDENT },
     optional: {
-      status: choice(['acknowledged', 'resolved'], 'How it stands.'),
+      status: choice(['acknowledged', 'resolved'], 'Status of the incident.'),
       urgency: URGENCY,
-      resolution: text('How it was resolved.', 'Started again.'),
+      resolution: text('Description of the resolution.', 'Started again.'),
     },
     output: INCIDENT_OUTPUT,
     request: (input) => ({
@@ -109,9 +111,9 @@ const actions: readonly HttpAction[] = [
     }),
     read: outputAt('incident'),
   }),
-  writeAction('create_note', 'Writes a note on an incident.', {
-    required: { ...FROM, ...INCIDENT, content: filledText('Of the note.', 'Looking.') },
-    output: outputOf({ id: text('Of the note.', 'PWL7QXS') }),
+  writeAction('create_note', 'Adds a note to an incident.', {
+    required: { ...FROM, ...INCIDENT, content: filledText('Content of the note.', 'Looking.') },
+    output: outputOf({ id: text('ID of the note.', 'PWL7QXS') }),
     request: (input) => ({
       method: 'POST',
       url: urlPath`/incidents/${input.incident}/notes`,
@@ -120,9 +122,9 @@ const actions: readonly HttpAction[] = [
     }),
     read: outputAt('note'),
   }),
-  readAction('list_oncalls', 'Who is on call now, and for how long.', {
-    optional: { escalation_policy_ids: list({ type: 'string' }, 'Ids of escalation policies.', ['PT20YPA']) },
-    item: outputOf({ escalation_level: integer('Who is called first has 1.', 1) }),
+  readAction('list_oncalls', 'Lists the users on call.', {
+    optional: { escalation_policy_ids: list({ type: 'string' }, 'IDs of escalation policies.', ['PT20YPA']) },
+    item: outputOf({ escalation_level: integer('Escalation level; 1 is called first.', 1) }),
     request: (input) => ({
       method: 'GET',
       url: '/oncalls',
@@ -135,11 +137,11 @@ const actions: readonly HttpAction[] = [
 export const pagerduty = defineConnector({
   name: 'pagerduty',
   title: 'PagerDuty',
-  description: 'Incidents, services and who is on call.',
+  description: 'Manage incidents and services; list on-call users.',
   category: 'Operations',
   docs: 'https://developer.pagerduty.com/api-reference/',
 
-  fields: [secretField('api_key', 'API key', 'Integrations, API Access Keys.', 'u+0123456789abcdefgh')],
+  fields: [secretField('api_key', 'API key', 'Integrations > API Access Keys.', 'u+0123456789abcdefgh')],
   base: 'https://api.pagerduty.com',
   sign: allOf(
     withDefaultHeaders({ accept: 'application/vnd.pagerduty+json;version=2' }),

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../lib/json';
 import { redisNode } from '../../storage/redis';
 import { run } from '../../storage/redis/run';
 import type { JsonSchema } from '../../contract';
-import type { CodeAction, Connector } from '../contract';
+import type { CodeAction } from '../contract';
 import { asStep, connectionOf } from '../delegate';
 import { anyValue, filledText, integer, list } from '../../schema';
 import { CA, HOST, plainField, portField, secretField } from '../credentials';
@@ -10,9 +10,9 @@ import { defineConnector } from '../define';
 
 const FIELDS = ['host', 'port', 'user', 'password', 'database', 'tls', 'ca'];
 
-const KEY = filledText('Name of the value.', 'order:4711', { maxLength: 10_000 });
-const VALUE = anyValue('Text goes as it is, any other value as JSON.', 'paid');
-const FIELD = filledText('Of the hash.', 'state', { maxLength: 10_000 });
+const KEY = filledText('Key.', 'order:4711', { maxLength: 10_000 });
+const VALUE = anyValue('Value; anything but text is stored as JSON.', 'paid');
+const FIELD = filledText('Field of the hash.', 'state', { maxLength: 10_000 });
 
 type Line = Pick<CodeAction, 'name' | 'title' | 'description' | 'effect'> & {
   readonly repeatable?: boolean;
@@ -37,19 +37,19 @@ const of = (input: JsonObject, ...names: readonly string[]): Json[] => names.map
 export const redis = defineConnector({
   name: 'redis',
   title: 'Redis',
-  description: 'Reads and changes values on a server of Redis.',
+  description: 'Read and write values of a Redis server.',
   category: 'Storage',
   docs: 'https://redis.io/docs/latest/commands/',
 
   fields: [
     HOST,
     portField(6_379),
-    plainField('user', 'User name', 'Without one, the server takes the password alone.', undefined, {
+    plainField('user', 'User name', 'User name. Without one, only the password is sent.', undefined, {
       required: false,
     }),
-    secretField('password', 'Password', 'Of that user.', undefined, { required: false }),
-    plainField('database', 'Database', 'Its number.', undefined, { required: false, default: '0' }),
-    plainField('tls', 'TLS', 'Encrypts, and verifies the certificate.', undefined, {
+    secretField('password', 'Password', 'Password of the user.', undefined, { required: false }),
+    plainField('database', 'Database', 'Number of the database.', undefined, { required: false, default: '0' }),
+    plainField('tls', 'TLS', 'Uses TLS and verifies the certificate.', undefined, {
       required: false,
       default: 'false',
       format: 'flag',
@@ -63,7 +63,7 @@ export const redis = defineConnector({
     action({
       name: 'get',
       title: 'Get a value',
-      description: 'Gives the text of a key; null where there is none.',
+      description: 'Returns the text of a key; null if it does not exist.',
       effect: 'read',
       input: { key: KEY },
       required: ['key'],
@@ -72,13 +72,13 @@ export const redis = defineConnector({
     action({
       name: 'set',
       title: 'Set a value',
-      description: 'Stores a value under a key, permanently or with an expiry.',
+      description: 'Stores a value under a key, optionally with an expiry.',
       effect: 'write',
       repeatable: true,
       input: {
         key: KEY,
         value: VALUE,
-        expires_in: integer('Seconds.', 3_600, { minimum: 1, maximum: 1_000_000_000 }),
+        expires_in: integer('Expiry in seconds.', 3_600, { minimum: 1, maximum: 1_000_000_000 }),
       },
       required: ['key', 'value'],
       command: (input) => ({
@@ -89,26 +89,26 @@ export const redis = defineConnector({
     action({
       name: 'delete',
       title: 'Delete keys',
-      description: 'Forgets values; gives how many there were.',
+      description: 'Deletes keys and returns how many existed.',
       effect: 'write',
       repeatable: true,
-      input: { keys: list(KEY, 'Names of the values.', ['order:4711'], { minItems: 1, maxItems: 1_000 }) },
+      input: { keys: list(KEY, 'Keys.', ['order:4711'], { minItems: 1, maxItems: 1_000 }) },
       required: ['keys'],
       command: ({ keys }) => ({ command: 'DEL', args: Array.isArray(keys) ? keys : [] }),
     }),
     action({
       name: 'increment',
-      title: 'Count up',
-      description: 'Adds to a number; gives what it is now.',
+      title: 'Increment',
+      description: 'Adds to a number and returns the result.',
       effect: 'write',
-      input: { key: KEY, by: integer('1 unless it says so; less than nothing counts down.', 1) },
+      input: { key: KEY, by: integer('Increment; negative values decrement. Default: 1.', 1) },
       required: ['key'],
       command: (input) => ({ command: 'INCRBY', args: [input.key ?? '', input.by ?? 1] }),
     }),
     action({
       name: 'hash_get',
       title: 'Get a hash',
-      description: 'Gives all fields of a hash as an object.',
+      description: 'Returns all fields of a hash.',
       effect: 'read',
       input: { key: KEY },
       required: ['key'],
@@ -116,8 +116,8 @@ export const redis = defineConnector({
     }),
     action({
       name: 'hash_set',
-      title: 'Set a field of a hash',
-      description: 'Keeps a value in a field of a hash.',
+      title: 'Set a hash field',
+      description: 'Sets a field of a hash.',
       effect: 'write',
       repeatable: true,
       input: { key: KEY, field: FIELD, value: VALUE },
@@ -127,16 +127,19 @@ export const redis = defineConnector({
     action({
       name: 'push',
       title: 'Push to a list',
-      description: 'Puts values at the end of a list; gives how long it is now.',
+      description: 'Appends values to a list and returns its length.',
       effect: 'write',
-      input: { key: KEY, values: list({}, 'In order.', ['a', 'b'], { minItems: 1, maxItems: 1_000 }) },
+      input: {
+        key: KEY,
+        values: list({}, 'Results in the order of the texts.', ['a', 'b'], { minItems: 1, maxItems: 1_000 }),
+      },
       required: ['key', 'values'],
       command: ({ key, values }) => ({ command: 'RPUSH', args: [key ?? '', ...(Array.isArray(values) ? values : [])] }),
     }),
     action({
       name: 'pop',
       title: 'Pop from a list',
-      description: 'Takes the first value of a list; null where there is none.',
+      description: 'Removes and returns the first value of a list; null if it is empty.',
       effect: 'write',
       input: { key: KEY },
       required: ['key'],
@@ -144,12 +147,13 @@ export const redis = defineConnector({
     }),
     action({
       name: 'command',
-      title: 'Any command',
-      description: 'One that asks or changes data; none that waits, runs scripts or changes the server.',
+      title: 'Run a command',
+      description:
+        'Runs a command that reads or writes data; blocking, scripting and administrative commands are refused.',
       effect: 'write',
       input: {
-        command: filledText('Its name.', 'ZADD', { maxLength: 64 }),
-        args: list({}, 'In order.', ['scores', 3, 'ada'], { maxItems: 10_000 }),
+        command: filledText('Name of the field.', 'ZADD', { maxLength: 64 }),
+        args: list({}, 'Results in the order of the texts.', ['scores', 3, 'ada'], { maxItems: 10_000 }),
       },
       required: ['command'],
       command: ({ command, args }) => ({ command: command ?? '', args: Array.isArray(args) ? args : [] }),

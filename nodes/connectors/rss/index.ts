@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../lib/json';
 import type { Outcome } from '../../contract';
-import type { ActionContext, Connector, Send } from '../contract';
+import type { ActionContext, Send } from '../contract';
 import { choice, list, object, text } from '../../schema';
 import { Unusable } from '../unusable';
 import { failFinally, done } from '../../outcome';
@@ -17,18 +17,18 @@ const textOrNull = (title: string, description: string) => ({
 const item = object(
   {
     id: textOrNull('Id', "The feed's own, else the link."),
-    title: text('What the entry is called.'),
+    title: text('Title of the entry.'),
     link: textOrNull('Link', 'Where it is to be read.'),
     summary: textOrNull('Summary', 'As the feed has it, HTML and all.'),
     content: textOrNull('Content', 'The whole of it, where the feed has it.'),
-    author: textOrNull('Author', 'Who wrote it.'),
-    categories: list({ type: 'string' }, 'What it is about.'),
-    published_at: textOrNull('Published', 'An instant, ISO 8601.'),
-    updated_at: textOrNull('Updated', 'An instant, ISO 8601.'),
+    author: textOrNull('Author', 'Sender.'),
+    categories: list({ type: 'string' }, 'Subject.'),
+    published_at: textOrNull('Published', 'ISO 8601 timestamp.'),
+    updated_at: textOrNull('Updated', 'ISO 8601 timestamp.'),
     enclosure: {
       anyOf: [{ type: 'object' }, { type: 'null' }],
       title: 'Enclosure',
-      description: '`url` and `type` of what hangs on it, such as a recording.',
+      description: 'Enclosures with `url` and `type`, such as a recording.',
     },
   },
   'One entry of the feed.',
@@ -38,7 +38,7 @@ const item = object(
 export const rss = defineConnector({
   name: 'rss',
   title: 'RSS',
-  description: 'Reads feeds: RSS, Atom and JSON Feed.',
+  description: 'Read RSS, Atom and JSON feeds.',
   category: 'Data',
   docs: 'https://www.rssboard.org/rss-specification',
   needsConnection: false,
@@ -50,16 +50,18 @@ export const rss = defineConnector({
       kind: 'code',
       name: 'read',
       title: 'Read a feed',
-      description: 'Gets a feed and gives its entries, in its own order.',
+      description: 'Fetches a feed and returns its entries.',
       effect: 'read',
       repeatable: true,
       input: {
-        url: text('Of the feed, http or https.', 'https://example.com/feed.xml', { maxLength: 8_192 }),
-        order: choice(['feed', 'newest', 'oldest'], "The feed's own, or by time.", { default: 'feed' }),
+        url: text('URL of the feed, http or https.', 'https://example.com/feed.xml', { maxLength: 8_192 }),
+        order: choice(['feed', 'newest', 'oldest'], 'Order of the entries: that of the feed, or by time.', {
+          default: 'feed',
+        }),
         limit: {
           type: 'integer',
-          title: 'Entries at most',
-          description: 'The first ones in that order.',
+          title: 'Limit',
+          description: 'Maximum number of entries.',
           minimum: 1,
           maximum: 1_000,
           default: 100,
@@ -69,10 +71,10 @@ export const rss = defineConnector({
       output: {
         type: 'object',
         properties: {
-          title: text('Of the feed.'),
+          title: text('Title of the feed.'),
           link: textOrNull('Link', 'Whose feed it is.'),
-          items: list(item, 'At most as many as were asked for.'),
-          count: { type: 'integer', title: 'Count', description: 'How many entries there are here.' },
+          items: list(item, 'Entries up to the limit.'),
+          count: { type: 'integer', title: 'Count', description: 'Number of entries.' },
         },
         required: ['title', 'link', 'items', 'count'],
         additionalProperties: false,

@@ -2,7 +2,7 @@ import { isObject } from '../../../lib/json';
 import type { JsonSchema } from '../../contract';
 import { s3Node } from '../../storage/s3';
 import { run } from '../../storage/s3/run';
-import type { CodeAction, Connector } from '../contract';
+import type { CodeAction } from '../contract';
 import { asStep, connectionOf } from '../delegate';
 import { plainField, secretField } from '../credentials';
 import { defineConnector } from '../define';
@@ -46,42 +46,48 @@ const action = (
 export const s3 = defineConnector({
   name: 's3',
   title: 'Object store (S3)',
-  description: 'Reads, writes, lists and links objects in Amazon S3, or a store that speaks its protocol.',
+  description: 'Read, write, list and share objects in Amazon S3 and compatible stores.',
   category: 'Storage',
   docs: 'https://docs.aws.amazon.com/AmazonS3/latest/API/Welcome.html',
 
   fields: [
-    plainField('access_key_id', 'Access key', 'Id of the key.', 'AKIAIOSFODNN7EXAMPLE'),
-    secretField('secret_access_key', 'Secret key', 'What requests are signed with.', undefined),
-    secretField('session_token', 'Session token', 'Of credentials that count for a while.', undefined, {
+    plainField('access_key_id', 'Access key', 'Access key ID.', 'AKIAIOSFODNN7EXAMPLE'),
+    secretField('secret_access_key', 'Secret key', 'Secret access key.', undefined),
+    secretField('session_token', 'Session token', 'Session token of temporary credentials.', undefined, {
       required: false,
     }),
-    plainField('bucket', 'Bucket', 'Of steps that name none.', 'reports'),
-    plainField('region', 'Region', 'Where the bucket is.', 'eu-central-1', { required: false, default: 'us-east-1' }),
-    plainField('endpoint', 'Endpoint', 'Of a store that is not Amazon.', 'https://minio.example.com:9000', {
-      required: false,
-      format: 'url',
-    }),
-    plainField('path_style', 'Bucket in the path', 'Else in the host. True where there is an endpoint.', undefined, {
-      required: false,
-      format: 'flag',
-    }),
+    plainField('bucket', 'Bucket', 'Default bucket.', 'reports'),
+    plainField('region', 'Region', 'Region of the bucket.', 'eu-central-1', { required: false, default: 'us-east-1' }),
+    plainField(
+      'endpoint',
+      'Endpoint',
+      'URL of a compatible store. Default: Amazon S3.',
+      'https://minio.example.com:9000',
+      { required: false, format: 'url' },
+    ),
+    plainField(
+      'path_style',
+      'Bucket in the path',
+      'Puts the bucket into the path instead of the host name. Default: true with an endpoint.',
+      undefined,
+      { required: false, format: 'flag' },
+    ),
   ],
   base: '',
   sign: (request) => request,
   probe: { action: 'list', input: { max_keys: 1 } },
   actions: [
-    action('get', 'Read an object', 'Gives the content of an object.', { needs: ['key'], may: ['response'] }),
-    action('put', 'Write an object', 'Keeps content under a key.', {
+    action('get', 'Read an object', 'Returns the content of an object.', { needs: ['key'], may: ['response'] }),
+    action('put', 'Write an object', 'Stores content under a key.', {
       needs: ['key'],
       may: ['body', 'body_base64', 'content_type', 'metadata'],
     }),
-    action('delete', 'Delete an object', 'Forgets an object; none is as good as gone.', { needs: ['key'] }),
-    action('list', 'List objects', 'Gives keys, sizes and times of objects.', {
+    action('delete', 'Delete an object', 'Deletes an object; a missing one is not an error.', { needs: ['key'] }),
+    action('list', 'List objects', 'Lists keys, sizes and times of objects.', {
       may: ['prefix', 'delimiter', 'max_keys', 'continuation_token'],
     }),
-    action('head', 'Look at an object', 'Tells of an object without its content.', { needs: ['key'] }),
-    action('presign', 'Link an object', 'Makes a link that counts without credentials for a while.', {
+    action('head', 'Get object metadata', 'Returns metadata of an object without its content.', { needs: ['key'] }),
+    action('presign', 'Create a presigned URL', 'Creates a presigned URL that is valid for a limited time.', {
       needs: ['key'],
       may: ['method', 'expires'],
     }),

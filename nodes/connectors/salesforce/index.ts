@@ -1,5 +1,5 @@
 import { bearer } from '../auth';
-import type { Connector, ConnectorAnswer, HttpAction } from '../contract';
+import type { ConnectorAnswer, HttpAction } from '../contract';
 import { messageAt } from '../http/fault';
 import { byMark } from '../http/pages';
 import { urlPath } from '../http/path';
@@ -10,14 +10,11 @@ import { secretField, urlField } from '../credentials';
 import { commaSeparated, queryFrom } from '../input';
 import { NO_OUTPUT, defineConnector, idempotentWrite, readAction, writeAction } from '../define';
 
-const OBJECT = { object: filledText('Its API name.', 'Contact') };
-const ID = { id: filledText('Of the record.', '003D000000QOMq8') };
-const FIELDS = record('Values by the API names of the fields.', { LastName: 'Lovelace' });
-const RECORD = outputOf({ Id: text('Of the record.', '003D000000QOMq8IAH') });
-const SAVED = outputOf({
-  id: text('Of the record.', '003D000000QOMq8IAH'),
-  success: flag('That it is there.'),
-});
+const OBJECT = { object: filledText('API name of the object.', 'Contact') };
+const ID = { id: filledText('ID of the record.', '003D000000QOMq8') };
+const FIELDS = record('Values by field API name.', { LastName: 'Lovelace' });
+const RECORD = outputOf({ Id: text('ID of the record.', '003D000000QOMq8IAH') });
+const SAVED = outputOf({ id: text('ID of the record.', '003D000000QOMq8IAH'), success: flag('Whether it succeeded.') });
 
 /** The link to the next page ends in its mark, which is all that counts of it. */
 const pages = byMark({ items: 'records', cursor: 'nextRecordsUrl' }, (_request, link) => ({
@@ -29,10 +26,8 @@ const bodyOf = (fields: unknown) =>
   typeof fields === 'object' && fields !== null && !Array.isArray(fields) ? { ...fields } : {};
 
 const actions: readonly HttpAction[] = [
-  readAction('query', 'Records that a query in SOQL finds.', {
-    required: {
-      soql: filledText('The query.', "SELECT Id, Email FROM Contact WHERE LastName = 'Lovelace'"),
-    },
+  readAction('query', 'Runs a SOQL query and returns its records.', {
+    required: { soql: filledText('Query.', "SELECT Id, Email FROM Contact WHERE LastName = 'Lovelace'") },
     item: RECORD,
     request: ({ soql }) => ({
       method: 'GET',
@@ -41,9 +36,9 @@ const actions: readonly HttpAction[] = [
     }),
     pages,
   }),
-  readAction('get_record', 'One record of an object.', {
+  readAction('get_record', 'Returns a record of an object.', {
     required: { ...OBJECT, ...ID },
-    optional: { fields: list({ type: 'string' }, 'Only these.', ['Id', 'Email']) },
+    optional: { fields: list({ type: 'string' }, 'Names of fields to return.', ['Id', 'Email']) },
     output: RECORD,
     request: ({ object, id, fields }) => ({
       method: 'GET',
@@ -51,12 +46,12 @@ const actions: readonly HttpAction[] = [
       query: { fields: commaSeparated(fields) },
     }),
   }),
-  writeAction('create_record', 'Makes a record of an object.', {
+  writeAction('create_record', 'Creates a record of an object.', {
     required: { ...OBJECT, fields: FIELDS },
     output: SAVED,
     request: ({ object, fields }) => ({ method: 'POST', url: urlPath`/sobjects/${object}`, body: bodyOf(fields) }),
   }),
-  idempotentWrite('update_record', 'Sets the fields that are given; others stay.', {
+  idempotentWrite('update_record', 'Updates the given fields of a record; other fields are unchanged.', {
     required: { ...OBJECT, ...ID, fields: FIELDS },
     ...NO_OUTPUT,
     request: ({ object, id, fields }) => ({
@@ -65,11 +60,11 @@ const actions: readonly HttpAction[] = [
       body: bodyOf(fields),
     }),
   }),
-  idempotentWrite('upsert_record', 'Changes the record with a value in a field for external ids, or makes it.', {
+  idempotentWrite('upsert_record', 'Creates a record, or updates the one with this external ID.', {
     required: {
       ...OBJECT,
-      field: filledText('The API name of a field for external ids.', 'Order_Number__c'),
-      value: filledText('In that field.', '4711'),
+      field: filledText('API name of the external ID field.', 'Order_Number__c'),
+      value: filledText('Value of the external ID.', '4711'),
       fields: FIELDS,
     },
     output: SAVED,
@@ -80,7 +75,7 @@ const actions: readonly HttpAction[] = [
     }),
     read: ({ body }) => bodyOf(body),
   }),
-  idempotentWrite('delete_record', 'Moves a record to the bin.', {
+  idempotentWrite('delete_record', 'Moves a record to the recycle bin.', {
     required: { ...OBJECT, ...ID },
     ...NO_OUTPUT,
     call: 'DELETE /sobjects/{object}/{id}',
@@ -96,16 +91,16 @@ const isPassing = (answer: ConnectorAnswer): boolean =>
 export const salesforce = defineConnector({
   name: 'salesforce',
   title: 'Salesforce',
-  description: 'Records of any object: query, read, create, change, merge, delete.',
+  description: 'Query, read, create, update, merge and delete records of any object.',
   category: 'CRM',
   docs: 'https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/',
 
   fields: [
-    urlField('instance_url', 'Address', 'Of your organization.', 'https://acme.my.salesforce.com'),
+    urlField('instance_url', 'Address', 'URL of your Salesforce organization.', 'https://acme.my.salesforce.com'),
     secretField(
       'token',
       'Access token',
-      'Of a connected app, with the scope `api`.',
+      'Access token of a connected app with the scope `api`.',
       '00D50000000IehZ!AQcAQH0dMHZfz972',
     ),
   ],

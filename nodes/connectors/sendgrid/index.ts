@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import { bearer, fieldOr } from '../auth';
-import type { Connector, HttpAction } from '../contract';
+import type { HttpAction } from '../contract';
 import { messageAt } from '../http/fault';
 import { bodyAt, byOffset } from '../http/pages';
 import { timeInHeader, faultFrom } from '../http/error-text';
@@ -10,27 +10,23 @@ import { pick } from '../input';
 import { NO_OUTPUT, defineConnector, idempotentWrite, readAction, writeAction } from '../define';
 
 const ADDRESS = (description: string) =>
-  object(
-    {
-      email: text('Where to.', 'ada@example.com'),
-      name: text('Whose it is.', 'Ada Lovelace'),
-    },
-    description,
-    { required: ['email'], example: { email: 'ada@example.com', name: 'Ada Lovelace' } },
-  );
+  object({ email: text('Email address.', 'ada@example.com'), name: text('Name.', 'Ada Lovelace') }, description, {
+    required: ['email'],
+    example: { email: 'ada@example.com', name: 'Ada Lovelace' },
+  });
 const ADDRESSES = (description: string, further = {}) =>
-  list(ADDRESS('Of one person.'), description, [{ email: 'ada@example.com' }], further);
-const FROM = ADDRESS('A sender that SendGrid has verified.');
+  list(ADDRESS('Email address and name of a person.'), description, [{ email: 'ada@example.com' }], further);
+const FROM = ADDRESS('A verified sender.');
 const WHOM = {
-  cc: ADDRESSES('Who gets a copy, and is seen.'),
-  bcc: ADDRESSES('Who gets a copy, and is not seen.'),
-  reply_to: ADDRESS('Where answers go.'),
+  cc: ADDRESSES('Recipients of a copy.'),
+  bcc: ADDRESSES('Recipients of a blind copy.'),
+  reply_to: ADDRESS('Address for replies.'),
 };
 const FURTHER = {
-  categories: list({ type: 'string' }, 'By which it is counted.', ['orders'], { maxItems: 10 }),
-  send_at: integer('Seconds since 1970, at most 72 hours ahead.', 1_893_456_000),
+  categories: list({ type: 'string' }, 'Tags for statistics.', ['orders'], { maxItems: 10 }),
+  send_at: integer('Time to send in seconds since 1970, at most 72 hours ahead.', 1_893_456_000),
 };
-const SENT = outputOf({ message_id: text('What SendGrid calls it.', '14c5d75ce93.dfd.64b469') });
+const SENT = outputOf({ message_id: text('ID of the message.', '14c5d75ce93.dfd.64b469') });
 
 const contentsOf = (plain: Json | undefined, html: Json | undefined): JsonObject[] =>
   [
@@ -46,20 +42,20 @@ const mailTo = (input: JsonObject, further: JsonObject): JsonObject => ({
 const read: HttpAction['read'] = ({ headers }) => ({ message_id: headers['x-message-id'] ?? null });
 
 const actions: readonly HttpAction[] = [
-  readAction('list_scopes', 'What the key may do.', {
-    output: outputOf({ scopes: list({ type: 'string' }, 'Words.', ['mail.send']) }),
+  readAction('list_scopes', 'Lists the permissions of the key.', {
+    output: outputOf({ scopes: list({ type: 'string' }, 'Scopes or tags.', ['mail.send']) }),
     call: 'GET /v3/scopes',
   }),
-  writeAction('send', 'Sends a mail as text, HTML, or both.', {
+  writeAction('send', 'Sends an email with text, HTML, or both.', {
     required: {
-      to: ADDRESSES('Who gets it.', { minItems: 1 }),
+      to: ADDRESSES('Recipients.', { minItems: 1 }),
       from: FROM,
-      subject: filledText('What it is about.', 'Your order'),
+      subject: filledText('Subject.', 'Your order'),
     },
     optional: {
       ...WHOM,
       text: filledText('Plain text.', 'It is on its way.'),
-      html: filledText('The same, laid out.', '<p>It is on its way.</p>'),
+      html: filledText('HTML body.', '<p>It is on its way.</p>'),
       ...FURTHER,
     },
     output: SENT,
@@ -70,13 +66,13 @@ const actions: readonly HttpAction[] = [
     }),
     read,
   }),
-  writeAction('send_template', 'Sends a dynamic template with data.', {
+  writeAction('send_template', 'Sends an email from a dynamic template.', {
     required: {
-      to: ADDRESSES('Who gets it.', { minItems: 1 }),
+      to: ADDRESSES('Recipients.', { minItems: 1 }),
       from: FROM,
-      template_id: filledText('Its id.', 'd-0123456789abcdef'),
+      template_id: filledText('ID of the template.', 'd-0123456789abcdef'),
     },
-    optional: { ...WHOM, data: record('What the template shows.', { order: '4711' }), ...FURTHER },
+    optional: { ...WHOM, data: record('Values for the template.', { order: '4711' }), ...FURTHER },
     output: SENT,
     request: (input) => ({
       method: 'POST',
@@ -88,31 +84,31 @@ const actions: readonly HttpAction[] = [
     }),
     read,
   }),
-  idempotentWrite('upsert_contacts', 'Adds contacts to Marketing Campaigns; SendGrid does so within minutes.', {
+  idempotentWrite('upsert_contacts', 'Adds contacts to Marketing Campaigns; processed within minutes.', {
     required: {
       contacts: list(
-        record('Reserved fields, and `custom_fields`.'),
-        'Each with an `email`.',
+        record('Reserved fields and `custom_fields`.'),
+        'Contacts, each with an `email`.',
         [{ email: 'ada@example.com', first_name: 'Ada' }],
         { minItems: 1, maxItems: 30_000 },
       ),
     },
-    optional: { list_ids: list({ type: 'string' }, 'Ids of lists.', ['a3fd1b2c-0000-4000-8000-000000000000']) },
-    output: outputOf({ job_id: text('What does it.', '2d15d4a7-0000-4000-8000-000000000000') }),
+    optional: { list_ids: list({ type: 'string' }, 'IDs of lists.', ['a3fd1b2c-0000-4000-8000-000000000000']) },
+    output: outputOf({ job_id: text('ID of the job.', '2d15d4a7-0000-4000-8000-000000000000') }),
     call: 'PUT /v3/marketing/contacts',
   }),
-  readAction('list_bounces', 'Addresses that mails came back from.', {
-    optional: { start_time: integer('Seconds since 1970.', 1_767_225_600) },
+  readAction('list_bounces', 'Lists addresses that bounced.', {
+    optional: { start_time: integer('Start time in seconds since 1970.', 1_767_225_600) },
     item: outputOf({
-      email: text('That does not take mails.', 'bob@example.com'),
-      reason: text('The answer of its server.', '550 no such user'),
+      email: text('Address that bounced.', 'bob@example.com'),
+      reason: text('Response of the mail server.', '550 no such user'),
     }),
     call: 'GET /v3/suppression/bounces',
     query: { limit: 500, offset: 0 },
     pages: byOffset({ items: '', offset: 'offset', size: 'limit' }),
   }),
-  idempotentWrite('delete_bounce', 'Sends mails to an address again.', {
-    required: { email: filledText('That bounced.', 'bob@example.com') },
+  idempotentWrite('delete_bounce', 'Removes an address from the bounce list.', {
+    required: { email: filledText('Address that bounced.', 'bob@example.com') },
     ...NO_OUTPUT,
     call: 'DELETE /v3/suppression/bounces/{email}',
   }),
@@ -121,13 +117,13 @@ const actions: readonly HttpAction[] = [
 export const sendgrid = defineConnector({
   name: 'sendgrid',
   title: 'SendGrid',
-  description: 'Mails, contacts and addresses that bounce.',
+  description: 'Send emails; manage contacts and bounces.',
   category: 'Marketing',
   docs: 'https://www.twilio.com/docs/sendgrid/api-reference',
 
   fields: [
-    secretField('api_key', 'API key', 'Settings, API Keys.', 'SG.0123456789abcdef'),
-    plainField('region', 'Region', '`eu` where the account is kept there; else nothing.', 'eu', { required: false }),
+    secretField('api_key', 'API key', 'Settings > API Keys.', 'SG.0123456789abcdef'),
+    plainField('region', 'Region', '`eu` for EU accounts; otherwise empty.', 'eu', { required: false }),
   ],
   base: (account) => (fieldOr(account, 'region') === 'eu' ? 'https://api.eu.sendgrid.com' : 'https://api.sendgrid.com'),
   sign: bearer('api_key'),

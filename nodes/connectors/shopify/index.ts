@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../lib/json';
 import { headerKey } from '../auth';
-import type { Connector, ConnectorAnswer, ConnectorFault, HttpAction } from '../contract';
+import type { ConnectorAnswer, ConnectorFault, HttpAction } from '../contract';
 import { byConnection, dataAt, document, graphqlFault, missing } from '../http/graphql';
 import { bodyAt } from '../http/pages';
 import { siteOf } from '../http/site';
@@ -11,9 +11,9 @@ import { defineConnector, idempotentWrite, readAction, writeAction } from '../de
 
 const ask = (query: string, variables: JsonObject = {}) => document('/graphql.json', query, variables);
 
-const gid = (kind: string) => text('Its id.', `gid://shopify/${kind}/1072481062`, { minLength: 1 });
-const QUERY = { query: text('In the words of the search of Shopify.', 'status:open') };
-const TAGS = list({ type: 'string' }, 'Words.', ['wholesale'], { minItems: 1 });
+const gid = (kind: string) => text('GraphQL ID of the object.', `gid://shopify/${kind}/1072481062`, { minLength: 1 });
+const QUERY = { query: text("Query in Shopify's search syntax.", 'status:open') };
+const TAGS = list({ type: 'string' }, 'Scopes or tags.', ['wholesale'], { minItems: 1 });
 const MONEY = '{ shopMoney { amount currencyCode } }';
 // What a query may cost is bounded by the number of things in it: lines are only asked for of a single order.
 const ORDER_FIELDS = `id name createdAt email tags displayFinancialStatus displayFulfillmentStatus totalPriceSet ${MONEY} customer { id displayName }`;
@@ -23,44 +23,41 @@ const CUSTOMER_FIELDS =
   'id displayName firstName lastName tags numberOfOrders defaultEmailAddress { emailAddress } defaultPhoneNumber { phoneNumber }';
 
 const PRODUCT = {
-  title: filledText('Of the product.', 'Desk lamp'),
-  descriptionHtml: text('In HTML.', '<p>Bright.</p>'),
-  vendor: text('Who makes it.', 'Acme'),
-  productType: text('What it is.', 'Lamps'),
-  status: choice(['ACTIVE', 'ARCHIVED', 'DRAFT'], 'Whether it is for sale.'),
+  title: filledText('Title of the product.', 'Desk lamp'),
+  descriptionHtml: text('Content in HTML.', '<p>Bright.</p>'),
+  vendor: text('Vendor of the product.', 'Acme'),
+  productType: text('Type.', 'Lamps'),
+  status: choice(['ACTIVE', 'ARCHIVED', 'DRAFT'], 'Status of the product.'),
   tags: TAGS,
 };
 const ORDER_OUTPUT = outputOf({
   id: gid('Order'),
-  name: text('As people call it.', '#1001'),
+  name: text('Key of the issue.', '#1001'),
   displayFinancialStatus: text('Such as PAID or PENDING.', 'PAID'),
 });
 const PRODUCT_OUTPUT = outputOf({ id: gid('Product'), title: PRODUCT.title });
-const CUSTOMER_OUTPUT = outputOf({
-  id: gid('Customer'),
-  displayName: text('As people read it.', 'Ada Lovelace'),
-});
+const CUSTOMER_OUTPUT = outputOf({ id: gid('Customer'), displayName: text('Display name.', 'Ada Lovelace') });
 
 const paged = (field: string, fields: string, order: string): string =>
   `query ($query: String, $after: String) { ${field}(first: 50, query: $query, sortKey: ${order}, reverse: true, after: $after) { nodes { ${fields} } pageInfo { hasNextPage endCursor } } }`;
 
 const actions: readonly HttpAction[] = [
-  readAction('get_shop', 'The shop that the connection belongs to.', {
+  readAction('get_shop', 'Returns the shop of the connection.', {
     output: outputOf({
       id: gid('Shop'),
-      name: text('As people read it.', 'Acme'),
-      myshopifyDomain: text('As Shopify names it.', 'acme.myshopify.com'),
+      name: text('Display name.', 'Acme'),
+      myshopifyDomain: text('The myshopify.com domain.', 'acme.myshopify.com'),
     }),
     request: () => ask('query { shop { id name email myshopifyDomain currencyCode } }'),
     read: dataAt('shop'),
   }),
-  readAction('list_orders', 'Orders, newest first.', {
+  readAction('list_orders', 'Lists orders, newest first.', {
     optional: QUERY,
     item: ORDER_OUTPUT,
     request: (input) => ask(paged('orders', ORDER_FIELDS, 'CREATED_AT'), pick(input, 'query')),
     pages: byConnection('orders'),
   }),
-  readAction('get_order', 'One order with its lines.', {
+  readAction('get_order', 'Returns an order with its line items.', {
     required: { id: gid('Order') },
     output: ORDER_OUTPUT,
     request: (input) =>
@@ -70,13 +67,13 @@ const actions: readonly HttpAction[] = [
       ),
     read: dataAt('order'),
   }),
-  readAction('list_products', 'Products, those that changed last first.', {
+  readAction('list_products', 'Lists products, most recently updated first.', {
     optional: QUERY,
     item: PRODUCT_OUTPUT,
     request: (input) => ask(paged('products', PRODUCT_FIELDS, 'UPDATED_AT'), pick(input, 'query')),
     pages: byConnection('products'),
   }),
-  writeAction('create_product', 'Makes a product.', {
+  writeAction('create_product', 'Creates a product.', {
     required: { title: PRODUCT.title },
     optional: PRODUCT,
     output: PRODUCT_OUTPUT,
@@ -87,7 +84,7 @@ const actions: readonly HttpAction[] = [
       ),
     read: dataAt('productCreate.product'),
   }),
-  idempotentWrite('update_product', 'Sets what is given of a product; tags are replaced as a whole.', {
+  idempotentWrite('update_product', 'Updates the given fields of a product; tags are replaced.', {
     required: { id: gid('Product') },
     optional: PRODUCT,
     output: PRODUCT_OUTPUT,
@@ -98,13 +95,13 @@ const actions: readonly HttpAction[] = [
       ),
     read: dataAt('productUpdate.product'),
   }),
-  readAction('list_customers', 'Customers, those that changed last first.', {
+  readAction('list_customers', 'Lists customers, most recently updated first.', {
     optional: QUERY,
     item: CUSTOMER_OUTPUT,
     request: (input) => ask(paged('customers', CUSTOMER_FIELDS, 'UPDATED_AT'), pick(input, 'query')),
     pages: byConnection('customers'),
   }),
-  idempotentWrite('add_tags', 'Adds tags to an order, a product or a customer; those that are there stay.', {
+  idempotentWrite('add_tags', 'Adds tags to an order, product or customer; existing tags are kept.', {
     required: { id: gid('Order'), tags: TAGS },
     output: outputOf({ id: gid('Order') }),
     request: (input) =>
@@ -149,13 +146,13 @@ function userError(answer: ConnectorAnswer): ConnectorFault | null {
 export const shopify = defineConnector({
   name: 'shopify',
   title: 'Shopify',
-  description: 'Orders, products and customers of a shop.',
+  description: 'Manage orders, products and customers of a shop.',
   category: 'Commerce',
   docs: 'https://shopify.dev/docs/api/admin-graphql',
 
   fields: [
-    urlField('url', 'Address', 'Of the shop, as Shopify names it.', 'https://acme.myshopify.com'),
-    secretField('token', 'Access token', 'Of a custom app, for the Admin API.', 'shpat_0123456789abcdef'),
+    urlField('url', 'Address', 'The myshopify.com address of the shop.', 'https://acme.myshopify.com'),
+    secretField('token', 'Access token', 'Admin API access token of a custom app.', 'shpat_0123456789abcdef'),
   ],
   base: (account) => `${siteOf(account, 'url')}/admin/api/2026-07`,
   sign: headerKey('x-shopify-access-token', 'token'),

@@ -1,7 +1,6 @@
 import { isObject } from '../../../lib/json';
 import type { NodeContext } from '../../contract';
 import { emailSendNode } from '../../messaging/email-send';
-import type { Connector } from '../contract';
 import { connectionOf } from '../delegate';
 import { CA, HOST, plainField, secretField } from '../credentials';
 import { defineConnector } from '../define';
@@ -13,23 +12,26 @@ const { connection: _connection, from: _from, ...members } = isObject(properties
 export const smtp = defineConnector({
   name: 'smtp',
   title: 'Mail server (SMTP)',
-  description: 'Sends mails through a mail server.',
+  description: 'Send emails through an SMTP server.',
   category: 'Communication',
   docs: 'https://www.rfc-editor.org/rfc/rfc5321',
 
   fields: [
     HOST,
-    plainField('port', 'Port', '465, 587 or 25 by the security.', '587', { required: false, format: 'port' }),
+    plainField('port', 'Port', 'Port. Default: 465, 587 or 25, by security.', '587', {
+      required: false,
+      format: 'port',
+    }),
     plainField(
       'security',
       'Security',
-      'tls, starttls or none. On port 465 tls, else starttls, unless it says so.',
+      'tls, starttls or none. Default: tls on port 465, otherwise starttls.',
       undefined,
       { required: false },
     ),
-    plainField('user', 'User name', 'Without one there is no login.', undefined, { required: false }),
-    secretField('password', 'Password', 'Of that user.', undefined, { required: false }),
-    plainField('from', 'From', 'Whom mails are from, where a step does not say.', 'Orders <orders@example.com>'),
+    plainField('user', 'User name', 'User name. Without one there is no login.', undefined, { required: false }),
+    secretField('password', 'Password', 'Password of the user.', undefined, { required: false }),
+    plainField('from', 'From', 'Default sender.', 'Orders <orders@example.com>'),
     CA,
   ],
   base: '',
@@ -38,8 +40,8 @@ export const smtp = defineConnector({
     {
       kind: 'code',
       name: 'send',
-      title: 'Send a mail',
-      description: 'Hands a message to the server.',
+      title: 'Send an email',
+      description: 'Sends an email through the server.',
       effect: 'write',
       repeatable: false,
       input: {
@@ -47,7 +49,7 @@ export const smtp = defineConnector({
         from: {
           type: 'string',
           title: 'From',
-          description: "The connection's own unless it says so.",
+          description: 'Sender. Default: that of the connection.',
           maxLength: 512,
           examples: ['Orders <orders@example.com>'],
         },

@@ -3,11 +3,12 @@ import { DEFAULT_MAX_ROWS } from '../../storage/database-query/input';
 import { run } from '../../storage/database-query/run';
 import { durationSchema } from '../../schema';
 import type { CodeAction, Connector } from '../contract';
+import { defineConnector } from '../define';
 import { asStep, connectionOf } from '../delegate';
-import { filledText, integer, list, text } from '../../schema';
+import { filledText, integer, list } from '../../schema';
 import { CA, HOST, plainField, portField, secretField } from '../credentials';
 
-/** What a database of SQL is called, and how its statements look. */
+/** A SQL database and examples of its statements. */
 interface Dialect {
   readonly name: 'postgres' | 'mysql';
   readonly title: string;
@@ -20,78 +21,75 @@ interface Dialect {
 
 const FIELDS = ['host', 'port', 'database', 'user', 'password', 'sslmode', 'ca'];
 
-/** A database of SQL as a connector: it asks as the step type `database_query` does. */
+/** A SQL database as a connector, with the implementation of the step type `database_query`. */
 export function sqlConnector(dialect: Dialect): Connector {
   const { name, title, docs, port, select, update } = dialect;
-  return {
+  return defineConnector({
     name,
     title,
-    description: `Asks and changes a database of ${title}.`,
+    description: `Query and change a ${title} database.`,
     category: 'Storage',
     docs,
-    auth: {
-      required: true,
-      fields: [
-        HOST,
-        portField(port),
-        plainField('database', 'Database', 'Name of the database.', 'shop', { required: false }),
-        plainField('user', 'User name', 'Who logs in.', 'shop'),
-        secretField('password', 'Password', 'Of that user.', undefined, { required: false }),
-        plainField('sslmode', 'TLS', 'verify-full, verify-ca, require (no certificate check) or disable.', undefined, {
-          required: false,
-          default: 'verify-full',
-        }),
-        CA,
-      ],
-    },
-    base: () => '',
+    fields: [
+      HOST,
+      portField(port),
+      plainField('database', 'Database', 'Name of the database.', 'shop', { required: false }),
+      plainField('user', 'User name', 'User name to log in with.', 'shop'),
+      secretField('password', 'Password', 'Password of the user.', undefined, { required: false }),
+      plainField('sslmode', 'TLS', 'verify-full, verify-ca, require (no certificate check) or disable.', undefined, {
+        required: false,
+        default: 'verify-full',
+      }),
+      CA,
+    ],
+    base: '',
     sign: (request) => request,
     probe: { action: 'query', input: { query: 'select 1' } },
     actions: [
       statement(dialect, {
         name: 'query',
-        title: 'Ask',
-        description: 'Runs a statement that only reads: the database refuses changes.',
+        title: 'Query',
+        description: 'Runs a read-only statement; the database refuses changes.',
         effect: 'read',
         repeatable: true,
         sample: select,
       }),
       statement(dialect, {
         name: 'execute',
-        title: 'Change',
-        description: 'Runs a statement that may change something.',
+        title: 'Execute',
+        description: 'Runs a statement that may change data.',
         effect: 'write',
         repeatable: false,
         sample: update,
       }),
     ],
-  };
+  });
 }
 
-type Line = Pick<CodeAction, 'name' | 'title' | 'description' | 'effect' | 'repeatable'> & { readonly sample: string };
+type StatementSpec = Pick<CodeAction, 'name' | 'title' | 'description' | 'effect' | 'repeatable'> & {
+  readonly sample: string;
+};
 
-function statement({ name: driver, parameters }: Dialect, { sample, ...line }: Line): CodeAction {
+function statement({ name: driver, parameters }: Dialect, { sample, ...spec }: StatementSpec): CodeAction {
   return {
     kind: 'code',
-    ...line,
+    ...spec,
     input: {
-      query: filledText(`One statement. Values belong into the parameters: ${parameters}.`, sample, {
-        maxLength: 1_000_000,
-      }),
-      params: list({}, 'Of the statement, in order. Objects go as JSON.', [4711], { maxItems: 10_000 }),
-      max_rows: integer('More are cut off, and `truncated` says so.', 100, {
+      query: filledText(`One statement. Pass values as parameters: ${parameters}.`, sample, { maxLength: 1_000_000 }),
+      params: list({}, 'Parameters in order. Objects are sent as JSON.', [4711], { maxItems: 10_000 }),
+      max_rows: integer('Maximum number of rows; `truncated` tells whether there were more.', 100, {
         minimum: 1,
         maximum: 10_000,
         default: DEFAULT_MAX_ROWS,
       }),
-      timeout: durationSchema('Time-out', 'For connecting and the answer; 30 s unless it says so.', '20s'),
+      timeout: durationSchema('Time-out', 'For connecting and the result. Default: 30 s.', '20s'),
     },
     required: ['query'],
     output: databaseQueryNode.output,
     run: asStep(run, (input, credentials) => ({
       ...input,
       driver,
-      read_only: line.effect === 'read',
+      read_only: spec.effect === 'read',
       connection: connectionOf(credentials, FIELDS, { numbers: ['port'] }),
     })),
   };

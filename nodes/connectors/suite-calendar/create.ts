@@ -11,7 +11,7 @@ export const createEvent: CodeAction = {
   kind: 'code',
   name: 'create_event',
   title: 'Create an event',
-  description: 'Puts an event into a calendar, once for each step, and invites guests.',
+  description: 'Creates an event, once per step, and invites guests.',
   effect: 'write',
   repeatable: true,
   input: {

@@ -16,14 +16,14 @@ const notifyQuery = (input: Parameters<HttpAction['request']>[0]) => ({
 });
 
 export const events: readonly HttpAction[] = [
-  readAction('list_calendars', 'Calendars that the account sees.', {
+  readAction('list_calendars', 'Lists calendars of the account.', {
     item: object(
       {
-        id: text('Id of the calendar.'),
-        summary: text('Its name.'),
-        timeZone: text('Where it is kept.'),
-        primary: flag('Whether it is the one of the account itself.'),
-        accessRole: choice(['freeBusyReader', 'reader', 'writer', 'owner'], 'What the account may do there.'),
+        id: text('ID of the calendar.'),
+        summary: text('Name of the field.'),
+        timeZone: text('Time zone of the calendar.'),
+        primary: flag('Whether it is the primary calendar.'),
+        accessRole: choice(['freeBusyReader', 'reader', 'writer', 'owner'], 'Access role of the account.'),
       },
       'A calendar.',
       { open: true },
@@ -32,12 +32,12 @@ export const events: readonly HttpAction[] = [
     query: { maxResults: 250 },
     pages: tokenPages('items'),
   }),
-  readAction('list_events', 'Events of a calendar by their start, those that repeat one by one.', {
+  readAction('list_events', 'Lists events of a calendar by start time; recurring events are expanded.', {
     optional: {
       calendar_id: CALENDAR,
-      from: instant('Events that end after this.'),
-      to: instant('Events that begin before this.'),
-      search: text('Words in title, description, place or guests.', 'review', { maxLength: 500 }),
+      from: instant('Only events that end after this time.'),
+      to: instant('Only events that start before this time.'),
+      search: text('Search terms for title, description, location and guests.', 'review', { maxLength: 500 }),
       timezone: TIMEZONE,
     },
     item: EVENT,
@@ -56,14 +56,14 @@ export const events: readonly HttpAction[] = [
     }),
     pages: tokenPages('items'),
   }),
-  readAction('get_event', 'One event of a calendar.', {
+  readAction('get_event', 'Returns an event.', {
     required: { event_id: EVENT_ID },
     optional: { calendar_id: CALENDAR },
     output: EVENT,
     request: (input) => ({ method: 'GET', url: urlPath`/calendars/${calendarOf(input)}/events/${input.event_id}` }),
   }),
-  writeAction('quick_add_event', 'Reads when and what from a sentence.', {
-    required: { text: text('What and when.', 'Lunch with Ada tomorrow at noon', { maxLength: 1_024 }) },
+  writeAction('quick_add_event', 'Creates an event from a sentence.', {
+    required: { text: text('Text with title and time.', 'Lunch with Ada tomorrow at noon', { maxLength: 1_024 }) },
     optional: { calendar_id: CALENDAR, ...UPDATES },
     output: EVENT,
     request: (input) => ({
@@ -72,7 +72,7 @@ export const events: readonly HttpAction[] = [
       query: { ...queryFrom(input, 'text'), ...notifyQuery(input) },
     }),
   }),
-  idempotentWrite('update_event', 'Changes what is given; the rest stays.', {
+  idempotentWrite('update_event', 'Updates the given fields; other fields are unchanged.', {
     required: { event_id: EVENT_ID },
     optional: { calendar_id: CALENDAR, summary: SUMMARY, start: START, end: END, ...DETAILS, ...UPDATES },
     output: EVENT,
@@ -83,10 +83,10 @@ export const events: readonly HttpAction[] = [
       body: eventOf(input),
     }),
   }),
-  idempotentWrite('delete_event', 'Takes an event out of a calendar.', {
+  idempotentWrite('delete_event', 'Deletes an event.', {
     required: { event_id: EVENT_ID },
     optional: { calendar_id: CALENDAR, ...UPDATES },
-    output: outputOf({ deleted: flag('True.') }, ['deleted']),
+    output: outputOf({ deleted: flag('Always true.') }, ['deleted']),
     request: (input) => ({
       method: 'DELETE',
       url: urlPath`/calendars/${calendarOf(input)}/events/${input.event_id}`,
@@ -94,19 +94,19 @@ export const events: readonly HttpAction[] = [
     }),
     read: () => ({ deleted: true }),
   }),
-  readAction('find_busy_times', 'When calendars have no time.', {
-    required: { from: instant('Where to begin.'), to: instant('Where to end.') },
+  readAction('find_busy_times', 'Returns the busy times of calendars.', {
+    required: { from: instant('Start of the range.'), to: instant('End of the range.') },
     optional: {
       calendar_ids: list(
-        filledText('Id of a calendar, or an email address.', 'primary', { maxLength: 500 }),
-        'Whose times.',
+        filledText('ID of a calendar, or an email address.', 'primary', { maxLength: 500 }),
+        'IDs of calendars.',
         ['primary'],
         { minItems: 1, maxItems: 50, default: ['primary'] },
       ),
       timezone: TIMEZONE,
     },
     output: outputOf(
-      { calendars: object({}, 'By id: `busy`, a list of `{start, end}`, and `errors`.', { open: true }) },
+      { calendars: object({}, 'By calendar ID: `busy`, a list of `{start, end}`, and `errors`.', { open: true }) },
       ['calendars'],
     ),
     request: (input) => ({

@@ -1,21 +1,17 @@
 import { choice, filledText, flag, integer, list, object, outputOf, text } from '../../schema';
 
-export const CALENDAR = filledText('Its id; `primary` for the one of the account itself.', 'primary', {
+export const CALENDAR = filledText('ID of the calendar; `primary`: that of the account.', 'primary', {
   maxLength: 500,
   default: 'primary',
 });
 
-export const EVENT_ID = filledText('Id of the event.', '7cbh8rpc10lrc0ckih9tafss99', {
-  maxLength: 1_024,
-});
+export const EVENT_ID = filledText('ID of the event.', '7cbh8rpc10lrc0ckih9tafss99', { maxLength: 1_024 });
 
 const WHEN = '^\\d{4}-\\d{2}-\\d{2}(?:T\\d{2}:\\d{2}(?::\\d{2}(?:\\.\\d+)?)?(?:Z|[+-]\\d{2}:\\d{2})?)?$';
 
-export const START = text('A time; a day alone for an event of whole days.', '2026-03-01T10:00:00+01:00', {
-  pattern: WHEN,
-});
+export const START = text('Start time; a date for an all-day event.', '2026-03-01T10:00:00+01:00', { pattern: WHEN });
 
-export const END = text('When it is over; of whole days the day after the last.', '2026-03-01T11:00:00+01:00', {
+export const END = text('End time; for all-day events the day after the last day.', '2026-03-01T11:00:00+01:00', {
   pattern: WHEN,
 });
 
@@ -25,49 +21,49 @@ export const instant = (description: string) =>
     pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(?:\\.\\d+)?(?:Z|[+-]\\d{2}:\\d{2})$',
   });
 
-export const TIMEZONE = text('For times without an offset, and for what repeats.', 'Europe/Berlin', {
-  maxLength: 100,
-});
+export const TIMEZONE = text('For times without an offset and for recurrence.', 'Europe/Berlin', { maxLength: 100 });
 
 export const DETAILS = {
-  description: text('More about it; HTML may be in it.', 'Agenda: orders', { maxLength: 8_192 }),
-  location: text('Where it is.', 'Room 5', { maxLength: 1_024 }),
+  description: text('Description; may contain HTML.', 'Agenda: orders', { maxLength: 8_192 }),
+  location: text('Chat or mailbox.', 'Room 5', { maxLength: 1_024 }),
   timezone: TIMEZONE,
   attendees: list(
     text('An email address.', 'ada@example.com', { minLength: 3, maxLength: 254 }),
-    'Whom to invite.',
+    'Guests to invite.',
     ['ada@example.com'],
     { maxItems: 200 },
   ),
   recurrence: list(
-    text('A line of RFC 5545.', 'RRULE:FREQ=WEEKLY;COUNT=4', { pattern: '^(?:RRULE|EXRULE|RDATE|EXDATE)[:;]' }),
-    'How it repeats.',
+    text('A rule in the format of RFC 5545.', 'RRULE:FREQ=WEEKLY;COUNT=4', {
+      pattern: '^(?:RRULE|EXRULE|RDATE|EXDATE)[:;]',
+    }),
+    'Recurrence rules.',
     ['RRULE:FREQ=WEEKLY;COUNT=4'],
     { maxItems: 20 },
   ),
-  visibility: choice(['default', 'public', 'private', 'confidential'], 'Who may read it.'),
-  show_as: choice(['busy', 'free'], 'Whether it takes time.'),
+  visibility: choice(['default', 'public', 'private', 'confidential'], 'Visibility of the event.'),
+  show_as: choice(['busy', 'free'], 'Whether the event blocks time.'),
 } as const;
 
-export const SUMMARY = text('What it is.', 'Weekly review', { maxLength: 1_024 });
+export const SUMMARY = text('Type.', 'Weekly review', { maxLength: 1_024 });
 
-export const SEND_UPDATES = choice(['all', 'externalOnly', 'none'], 'Who gets an email about it.', {
+export const SEND_UPDATES = choice(['all', 'externalOnly', 'none'], 'Guests who are notified by email.', {
   default: 'none',
 });
 
-export const MEETING = flag('Makes a link to meet at.', { default: false });
+export const MEETING = flag('Creates a video meeting link.', { default: false });
 
 export const EVENT = outputOf(
   {
-    id: text('Id of the event.'),
-    status: choice(['confirmed', 'tentative', 'cancelled'], 'Whether it takes place.'),
-    summary: text('What it is.'),
+    id: text('ID of the event.'),
+    status: choice(['confirmed', 'tentative', 'cancelled'], 'Status of the event.'),
+    summary: text('Type.'),
     start: object({}, '`dateTime` and `timeZone`, or `date`.', { open: true }),
     end: object({}, '`dateTime` and `timeZone`, or `date`.', { open: true }),
-    htmlLink: text('Where people look at it.'),
-    hangoutLink: text('Where people meet.'),
-    attendees: list(object({}, '`email` and `responseStatus`.', { open: true }), 'Who is invited.'),
-    sequence: integer('How often it was changed.'),
+    htmlLink: text('URL in the web app.'),
+    hangoutLink: text('Video meeting link.'),
+    attendees: list(object({}, '`email` and `responseStatus`.', { open: true }), 'Guests.'),
+    sequence: integer('Revision number.'),
   },
   ['id'],
 );

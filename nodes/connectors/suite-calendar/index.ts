@@ -8,7 +8,7 @@ export const suiteCalendar = suiteConnector(
     name: 'suite-calendar',
     aliases: ['google_calendar', 'gcal'],
     title: 'Google Calendar',
-    description: 'Events, guests and free times of Google Calendar.',
+    description: 'Manage events and find free times in Google Calendar.',
     category: 'Productivity',
     docs: 'https://developers.google.com/workspace/calendar/api/v3/reference',
     probe: { action: 'list_calendars', input: { limit: 1 } },

@@ -19,16 +19,16 @@ export const parentsOf = (input: JsonObject): string[] | undefined => {
 };
 
 export const files: readonly HttpAction[] = [
-  readAction('search_files', 'Files and folders, those changed last first.', {
+  readAction('search_files', 'Lists files and folders, most recently changed first.', {
     optional: {
-      name_contains: text('A part of the name.', 'orders', { maxLength: 500 }),
-      text_contains: text('Words in the file.', 'invoice', { maxLength: 500 }),
+      name_contains: text('Part of the name.', 'orders', { maxLength: 500 }),
+      text_contains: text('Search terms for the content.', 'invoice', { maxLength: 500 }),
       folder_id: FOLDER_ID,
       type: MIME_TYPE,
-      query: text('More, as the provider documents it.', "modifiedTime > '2026-01-01T00:00:00'", {
+      query: text("Additional query in the provider's format.", "modifiedTime > '2026-01-01T00:00:00'", {
         maxLength: 5_000,
       }),
-      trashed: flag('Only what is there, instead of what is not.', { default: false }),
+      trashed: flag('Returns only trashed files instead of others.', { default: false }),
     },
     item: FILE,
     request: (input) => ({
@@ -46,13 +46,13 @@ export const files: readonly HttpAction[] = [
     }),
     pages: tokenPages('files'),
   }),
-  readAction('get_file', 'What is known of a file or folder.', {
+  readAction('get_file', 'Returns metadata of a file or folder.', {
     required: { file_id: FILE_ID },
     output: FILE,
     call: 'GET /drive/v3/files/{file_id}',
     query: { fields: FILE_FIELDS, ...EVERYWHERE },
   }),
-  writeAction('create_folder', 'A new folder.', {
+  writeAction('create_folder', 'Creates a folder.', {
     required: { name: NAME },
     optional: { folder_id: FOLDER_ID },
     output: FILE,
@@ -63,7 +63,7 @@ export const files: readonly HttpAction[] = [
       body: present({ ...pick(input, 'name'), mimeType: FOLDER_TYPE, parents: parentsOf(input) }),
     }),
   }),
-  writeAction('copy_file', 'One more of the same; of a template for example.', {
+  writeAction('copy_file', 'Copies a file, such as a template.', {
     required: { file_id: FILE_ID },
     optional: { name: NAME, folder_id: FOLDER_ID },
     output: FILE,
@@ -74,16 +74,19 @@ export const files: readonly HttpAction[] = [
       body: present({ ...pick(input, 'name'), parents: parentsOf(input) }),
     }),
   }),
-  writeAction('share_file', 'Lets a person, a group, a domain or everybody with the link see it.', {
-    required: { file_id: FILE_ID, with: choice(['user', 'group', 'domain', 'anyone'], 'Who.') },
+  writeAction('share_file', 'Shares a file with a user, a group, a domain, or anyone with the link.', {
+    required: { file_id: FILE_ID, with: choice(['user', 'group', 'domain', 'anyone'], 'Type of the grantee.') },
     optional: {
       role: ROLE,
-      email: text('Of the user or group.', 'ada@example.com', { maxLength: 254 }),
-      domain: text('Whose users.', 'example.com', { maxLength: 253 }),
-      notify: flag('Sends an email to the user or group.', { default: false }),
-      message: text('What the email says.', 'Here it is.', { maxLength: 5_000 }),
+      email: text('Email address of the user or group.', 'ada@example.com', { maxLength: 254 }),
+      domain: text('Domain.', 'example.com', { maxLength: 253 }),
+      notify: flag('Sends an email notification.', { default: false }),
+      message: text('Text of the notification.', 'Here it is.', { maxLength: 5_000 }),
     },
-    output: outputOf({ id: text('Id of the permission.'), role: text('What one may do.'), type: text('Who.') }, ['id']),
+    output: outputOf(
+      { id: text('ID of the permission.'), role: text('Access role.'), type: text('Type of the grantee.') },
+      ['id'],
+    ),
     request: (input) => {
       const named = input.with === 'user' || input.with === 'group';
       return {
@@ -103,27 +106,27 @@ export const files: readonly HttpAction[] = [
       };
     },
   }),
-  idempotentWrite('rename_file', 'Gives a file or folder another name.', {
+  idempotentWrite('rename_file', 'Renames a file or folder.', {
     required: { file_id: FILE_ID, name: NAME },
     output: FILE,
     call: 'PATCH /drive/v3/files/{file_id}',
     query: { fields: FILE_FIELDS, ...EVERYWHERE },
   }),
-  idempotentWrite('trash_file', 'Puts a file or folder into the trash, where it can be taken out again.', {
+  idempotentWrite('trash_file', 'Moves a file or folder to the trash.', {
     required: { file_id: FILE_ID },
     output: FILE,
     call: 'PATCH /drive/v3/files/{file_id}',
     query: { fields: FILE_FIELDS, ...EVERYWHERE },
     body: { trashed: true },
   }),
-  idempotentWrite('delete_file', 'Permanently, not to the trash.', {
+  idempotentWrite('delete_file', 'Deletes a file permanently.', {
     required: { file_id: FILE_ID },
-    output: outputOf({ deleted: flag('True.') }, ['deleted']),
+    output: outputOf({ deleted: flag('Always true.') }, ['deleted']),
     call: 'DELETE /drive/v3/files/{file_id}',
     query: EVERYWHERE,
     read: () => ({ deleted: true }),
   }),
-  readAction('about', 'Whose it is, and how full.', {
+  readAction('about', 'Returns the user and the storage quota.', {
     output: outputOf(
       {
         user: object({}, '`displayName` and `emailAddress`.', { open: true }),

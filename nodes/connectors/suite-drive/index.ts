@@ -8,7 +8,7 @@ export const suiteDrive = suiteConnector(
     name: 'suite-drive',
     aliases: ['google_drive', 'gdrive'],
     title: 'Google Drive',
-    description: 'Files and folders of Google Drive.',
+    description: 'Manage files and folders in Google Drive.',
     category: 'Storage',
     docs: 'https://developers.google.com/workspace/drive/api/reference/rest/v3',
     probe: { action: 'about', input: {} },

@@ -11,23 +11,21 @@ import { MESSAGE_ID } from './fields';
 export const getAttachment: CodeAction = {
   kind: 'code',
   name: 'get_attachment',
-  title: 'Read an attachment',
-  description: 'A file of a message, in base64, or as a file of the run.',
+  title: 'Get an attachment',
+  description: 'Returns an attachment in base64, or saves it as a file of the run.',
   effect: 'read',
   repeatable: true,
   input: {
     message_id: MESSAGE_ID,
-    attachment_id: filledText('As reading the message gave it.', 'ANGjdJ8w', {
-      maxLength: 2_000,
-    }),
+    attachment_id: filledText('ID of the attachment, as returned with the message.', 'ANGjdJ8w', { maxLength: 2_000 }),
     save_as: SAVE_AS,
   },
   required: ['message_id', 'attachment_id'],
   output: outputOf(
     {
-      content_base64: text('In base64, unless it was saved.'),
-      size: integer('In bytes.'),
-      path: text('Where it is in the workspace of the run, where it was saved.'),
+      content_base64: text('Content in base64, unless saved.'),
+      size: integer('Size in bytes.'),
+      path: text('Path in the workspace of the run, if saved.'),
     },
     ['size'],
   ),

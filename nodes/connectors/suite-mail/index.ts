@@ -10,7 +10,7 @@ export const suiteMail = suiteConnector(
     name: 'suite-mail',
     aliases: ['gmail', 'google_mail'],
     title: 'Gmail',
-    description: 'Emails of a Gmail mailbox: sends, answers, searches, reads, labels.',
+    description: 'Send, reply to, search, read and label emails in Gmail.',
     category: 'Communication',
     docs: 'https://developers.google.com/workspace/gmail/api/reference/rest',
     probe: { action: 'get_profile', input: {} },

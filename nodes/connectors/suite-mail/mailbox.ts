@@ -7,24 +7,21 @@ import { idsOf, messageOf } from './read';
 import { idempotentWrite, readAction } from '../define';
 
 export const mailbox: readonly HttpAction[] = [
-  readAction('get', 'A message with its text, and what is attached.', {
+  readAction('get', 'Returns a message with its text and attachments.', {
     required: { message_id: MESSAGE_ID },
     output: MESSAGE,
     call: 'GET /gmail/v1/users/me/messages/{message_id}',
     query: { format: 'full' },
     read: ({ body }) => messageOf(body),
   }),
-  readAction('list_labels', 'Labels of the mailbox: its own, and those that were made.', {
-    output: outputOf({ labels: list(LABEL, 'All of them.') }, ['labels']),
+  readAction('list_labels', 'Lists system and user labels.', {
+    output: outputOf({ labels: list(LABEL, 'All tags or labels.') }, ['labels']),
     call: 'GET /gmail/v1/users/me/labels',
     read: ({ body }) => ({ labels: listAt(body, 'labels') }),
   }),
-  idempotentWrite('modify_labels', 'Adds and removes labels: without UNREAD it is read, without INBOX archived.', {
+  idempotentWrite('modify_labels', 'Adds and removes labels. Removing UNREAD marks as read; removing INBOX archives.', {
     required: { message_id: MESSAGE_ID },
-    optional: {
-      add: LABEL_IDS('Labels that it gets.', 'STARRED'),
-      remove: LABEL_IDS('Labels that it loses.', 'UNREAD'),
-    },
+    optional: { add: LABEL_IDS('Labels to add.', 'STARRED'), remove: LABEL_IDS('Labels to remove.', 'UNREAD') },
     output: SENT,
     request: (input) => ({
       method: 'POST',
@@ -36,18 +33,18 @@ export const mailbox: readonly HttpAction[] = [
     }),
     read: ({ body }) => idsOf(body),
   }),
-  idempotentWrite('trash', 'Puts a message into the trash, where it stays for a while.', {
+  idempotentWrite('trash', 'Moves a message to the trash.', {
     required: { message_id: MESSAGE_ID },
     output: SENT,
     call: 'POST /gmail/v1/users/me/messages/{message_id}/trash',
     read: ({ body }) => idsOf(body),
   }),
-  readAction('get_profile', 'Whose it is, and how much there is in it.', {
+  readAction('get_profile', 'Returns the email address and message counts of the mailbox.', {
     output: outputOf(
       {
-        email: text('The address of the account.'),
-        messages: integer('How many there are.'),
-        threads: integer('How many there are.'),
+        email: text('Email address of the account.'),
+        messages: integer('Number of items.'),
+        threads: integer('Number of items.'),
       },
       ['email'],
     ),

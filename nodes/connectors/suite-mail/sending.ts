@@ -73,10 +73,10 @@ export const sending: readonly CodeAction[] = [
     {
       name: 'reply',
       title: 'Reply to an email',
-      description: 'Answers a message in its conversation: the sender, or all recipients.',
+      description: 'Replies in the thread of a message, to the sender or to all.',
       input: {
         message_id: MESSAGE_ID,
-        to_all: flag('Others whom the message was sent to get the answer too.', { default: false }),
+        to_all: flag('Also replies to the other recipients.', { default: false }),
         ...COPIES,
         ...CONTENT,
         ...SENDER,
@@ -111,12 +111,9 @@ export const sending: readonly CodeAction[] = [
       name: 'create_draft',
       title: 'Create a draft',
       description: 'Creates a draft that a person can review before it is sent.',
-      input: {
-        ...MESSAGE,
-        thread_id: text('Id of the conversation that it belongs to.', '18c2a4f0b1d2e3f4', { maxLength: 200 }),
-      },
+      input: { ...MESSAGE, thread_id: text('ID of the thread.', '18c2a4f0b1d2e3f4', { maxLength: 200 }) },
       required: ['to', 'subject'],
-      output: outputOf({ id: text('Id of the draft.'), message_id: text('Id of the message in it.') }, ['id']),
+      output: outputOf({ id: text('ID of the draft.'), message_id: text('ID of the message of the draft.') }, ['id']),
     },
     async ({ thread_id, ...input }, ctx, send) => {
       const threadId = typeof thread_id === 'string' ? thread_id : undefined;

@@ -18,21 +18,18 @@ const rendered = (input: JsonObject) => ({
   dateTimeRenderOption: 'FORMATTED_STRING',
 });
 
-const ROW_OUTPUT = record('Cells by the names in the first row.', { item: 'pen', price: 2 });
+const ROW_OUTPUT = record('Cells by column name.', { item: 'pen', price: 2 });
 
 export const cells: readonly HttpAction[] = [
-  readAction('read_range', 'Rows of a range, and the same by the names in the first row.', {
+  readAction('read_range', 'Returns the rows of a range, and as records by column name.', {
     required: { spreadsheet_id: SPREADSHEET, range: RANGE },
-    optional: {
-      values: RENDERED,
-      header: flag('Gives `records`: each row by those names.', { default: false }),
-    },
+    optional: { values: RENDERED, header: flag('Returns `records`, named by the first row.', { default: false }) },
     output: outputOf(
       {
-        range: text('Which cells they are.'),
-        rows: list({ type: 'array', title: 'Row', description: 'Its cells.' }, 'Each a list of cells.'),
-        records: list(ROW_OUTPUT, 'Each row but the first by the names there.'),
-        count: integer('How many rows there are.'),
+        range: text('Range of the returned cells.'),
+        rows: list({ type: 'array', title: 'Row', description: 'Cells of the row.' }, 'Rows, each a list of cells.'),
+        records: list(ROW_OUTPUT, 'Rows after the first, by the names in the first row.'),
+        count: integer('Number of rows.'),
       },
       ['rows', 'count'],
     ),
@@ -48,25 +45,25 @@ export const cells: readonly HttpAction[] = [
       });
     },
   }),
-  readAction('lookup_row', 'The first row that has a value in a column; the first row of the range has the names.', {
-    required: {
-      spreadsheet_id: SPREADSHEET,
-      range: RANGE,
-      column: filledText('Its name in the first row.', 'email', { maxLength: 500 }),
-      value: anyValue('What is looked for; texts and numbers that look the same are the same.', 'ada@example.com'),
-    },
-    output: outputOf(
-      {
-        found: flag('Whether there is one.'),
-        row_number: integer('Its number in the sheet.'),
-        row: ROW_OUTPUT,
+  readAction(
+    'lookup_row',
+    'Finds the first row with a value in a column; the first row of the range has the column names.',
+    {
+      required: {
+        spreadsheet_id: SPREADSHEET,
+        range: RANGE,
+        column: filledText('Column name in the first row.', 'email', { maxLength: 500 }),
+        value: anyValue('Value to find; text and numbers compare by their text.', 'ada@example.com'),
       },
-      ['found'],
-    ),
-    request: (input) => ({ method: 'GET', url: valuesOf(input), query: rendered(input) }),
-    read: ({ body }, input) => lookup(cellsOf(listAt(body, 'values')), textAt(body, 'range') ?? '', input),
-  }),
-  writeAction('append_rows', 'Writes rows below the last one of a table.', {
+      output: outputOf(
+        { found: flag('Whether a row was found.'), row_number: integer('Row number in the sheet.'), row: ROW_OUTPUT },
+        ['found'],
+      ),
+      request: (input) => ({ method: 'GET', url: valuesOf(input), query: rendered(input) }),
+      read: ({ body }, input) => lookup(cellsOf(listAt(body, 'values')), textAt(body, 'range') ?? '', input),
+    },
+  ),
+  writeAction('append_rows', 'Appends rows to a table.', {
     required: { spreadsheet_id: SPREADSHEET, range: RANGE, rows: ROWS },
     optional: { as: ENTERED },
     output: CHANGED,
@@ -78,7 +75,7 @@ export const cells: readonly HttpAction[] = [
     }),
     read: ({ body }) => objectAt(body, 'updates'),
   }),
-  idempotentWrite('update_range', 'Replaces the cells of a range.', {
+  idempotentWrite('update_range', 'Overwrites the cells of a range.', {
     required: { spreadsheet_id: SPREADSHEET, range: RANGE, rows: ROWS },
     optional: { as: ENTERED },
     output: CHANGED,
@@ -90,18 +87,18 @@ export const cells: readonly HttpAction[] = [
     }),
     read: ({ body }) => objectAt(body),
   }),
-  idempotentWrite('clear_range', 'Takes the values of a range away; their format stays.', {
+  idempotentWrite('clear_range', 'Clears the values of a range; formats are kept.', {
     required: { spreadsheet_id: SPREADSHEET, range: RANGE },
-    output: outputOf({ clearedRange: text('Which cells.') }, ['clearedRange']),
+    output: outputOf({ clearedRange: text('Range.') }, ['clearedRange']),
     call: 'POST /v4/spreadsheets/{spreadsheet_id}/values/{range}:clear',
     body: {},
   }),
-  idempotentWrite('replace_row', 'Replaces the cells of a row from the left, by its number.', {
+  idempotentWrite('replace_row', 'Overwrites the cells of a row, from the left.', {
     required: {
       spreadsheet_id: SPREADSHEET,
-      sheet: filledText('Its name.', 'Orders', { maxLength: 200 }),
-      row_number: integer('Its number, as finding a row gives it.', 12, { minimum: 1, maximum: 10_000_000 }),
-      cells: list(anyValue('A text, a number, true, false or null.', 'pen'), 'From the left.', ['pen', 2], {
+      sheet: filledText('Name of the field.', 'Orders', { maxLength: 200 }),
+      row_number: integer('Row number, as returned by a lookup.', 12, { minimum: 1, maximum: 10_000_000 }),
+      cells: list(anyValue('Text, number, true, false or null.', 'pen'), 'Cells from the left.', ['pen', 2], {
         minItems: 1,
         maxItems: 18_278,
       }),

@@ -9,22 +9,20 @@ import { readAction, writeAction } from '../define';
 
 const DOCUMENT = outputOf(
   {
-    spreadsheet_id: text('Id of the spreadsheet.'),
-    url: text('Where people look at it.'),
-    title: text('Its name.'),
+    spreadsheet_id: text('ID of the spreadsheet.'),
+    url: text('URL in the web app.'),
+    title: text('Name of the field.'),
     sheets: SHEETS,
   },
   ['spreadsheet_id', 'sheets'],
 );
 
-const TITLE = filledText('Its name.', 'Orders', { maxLength: 200 });
+const TITLE = filledText('Name of the field.', 'Orders', { maxLength: 200 });
 
 export const documents: readonly HttpAction[] = [
-  writeAction('create_spreadsheet', 'A new spreadsheet in the drive of the account.', {
+  writeAction('create_spreadsheet', 'Creates a spreadsheet.', {
     required: { title: TITLE },
-    optional: {
-      sheets: list(TITLE, 'Names of its sheets; one of the usual name else.', ['Orders'], { maxItems: 100 }),
-    },
+    optional: { sheets: list(TITLE, 'Names of the sheets. Default: one sheet.', ['Orders'], { maxItems: 100 }) },
     output: DOCUMENT,
     request: (input) => ({
       method: 'POST',
@@ -36,16 +34,16 @@ export const documents: readonly HttpAction[] = [
     }),
     read: ({ body }) => documentOf(body),
   }),
-  readAction('list_sheets', 'The sheets of a spreadsheet, and how large they are.', {
+  readAction('list_sheets', 'Lists the sheets of a spreadsheet with their sizes.', {
     required: { spreadsheet_id: SPREADSHEET },
     output: DOCUMENT,
     call: 'GET /v4/spreadsheets/{spreadsheet_id}',
     query: { fields: 'spreadsheetId,spreadsheetUrl,properties.title,sheets.properties' },
     read: ({ body }) => documentOf(body),
   }),
-  writeAction('add_sheet', 'One more sheet in a spreadsheet.', {
+  writeAction('add_sheet', 'Adds a sheet to a spreadsheet.', {
     required: { spreadsheet_id: SPREADSHEET, title: TITLE },
-    output: object({ sheet: object({}, 'As in the list of sheets.', { open: true }) }, 'The new sheet.', {
+    output: object({ sheet: object({}, 'A sheet, as in the list of sheets.', { open: true }) }, 'The new sheet.', {
       required: ['sheet'],
     }),
     request: (input) => ({
@@ -55,12 +53,12 @@ export const documents: readonly HttpAction[] = [
     }),
     read: ({ body }) => ({ sheet: sheetOf(objectAt(body, 'replies', '0', 'addSheet', 'properties')) }),
   }),
-  readAction('check_token', 'What the access token may do, and until when.', {
+  readAction('check_token', 'Returns the scopes and expiry of the access token.', {
     output: outputOf(
       {
-        scope: text('What it may do, separated by spaces.'),
-        expires_in: integer('How long it still counts.'),
-        email: text('The e-mail address of the owner, where it is visible.'),
+        scope: text('Scopes, separated by spaces.'),
+        expires_in: integer('Seconds until the token expires.'),
+        email: text('Email address of the owner, if visible.'),
       },
       ['scope'],
     ),

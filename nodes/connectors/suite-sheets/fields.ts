@@ -1,20 +1,20 @@
 import { anyValue, choice, filledText, integer, list, object, outputOf, text } from '../../schema';
 
 export const SPREADSHEET = filledText(
-  'Its id: the part of its address behind /d/.',
+  'ID of the spreadsheet: the part of its URL after /d/.',
   '1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgVE2upms',
   { maxLength: 200 },
 );
 
-export const RANGE = filledText('Cells in A1 notation; the name of a sheet alone for all of it.', 'Orders!A1:D50', {
+export const RANGE = filledText('Range in A1 notation; a sheet name alone: the whole sheet.', 'Orders!A1:D50', {
   maxLength: 500,
 });
 
-const CELL = anyValue('A text, a number, true, false, or null for "leave it as it is".', 'pen');
+const CELL = anyValue('Text, number, true, false, or null to leave the cell unchanged.', 'pen');
 
 export const ROWS = list(
-  { type: 'array', items: CELL, maxItems: 18_278, title: 'Row', description: 'Its cells, from the left.' },
-  'Each a list of cells.',
+  { type: 'array', items: CELL, maxItems: 18_278, title: 'Row', description: 'Cells from the left.' },
+  'Rows, each a list of cells.',
   [['pen', 2]],
   { minItems: 1, maxItems: 50_000 },
 );
@@ -22,22 +22,22 @@ export const ROWS = list(
 /** As they are, unless the author says otherwise: untrusted text must not become a formula. */
 export const ENTERED = choice(
   ['RAW', 'USER_ENTERED'],
-  'Just as they are; or as if typed, so that `=A1+1` is a formula and `2026-03-01` a date.',
+  'Raw values, or as if typed by a user: `=A1+1` is a formula and `2026-03-01` a date.',
   { default: 'RAW' },
 );
 
 export const RENDERED = choice(
   ['FORMATTED_VALUE', 'UNFORMATTED_VALUE', 'FORMULA'],
-  'As people see them, as they are, or the formulas.',
+  'Formatted values, raw values or formulas.',
   { default: 'UNFORMATTED_VALUE' },
 );
 
 export const CHANGED = outputOf(
   {
-    updatedRange: text('Which cells.'),
-    updatedRows: integer('In how many rows.'),
-    updatedColumns: integer('In how many columns.'),
-    updatedCells: integer('How many cells.'),
+    updatedRange: text('Range.'),
+    updatedRows: integer('Number of updated rows.'),
+    updatedColumns: integer('Number of updated columns.'),
+    updatedCells: integer('Number of updated cells.'),
   },
   ['updatedRange'],
 );
@@ -45,13 +45,13 @@ export const CHANGED = outputOf(
 export const SHEETS = list(
   object(
     {
-      sheet_id: integer('Id of the sheet.'),
-      title: text('Its name, for ranges.'),
-      index: integer('From the left, beginning with 0.'),
-      rows: integer('How many.'),
-      columns: integer('How many.'),
+      sheet_id: integer('ID of the sheet.'),
+      title: text('Name, used in ranges.'),
+      index: integer('Position, starting at 0.'),
+      rows: integer('Number of units.'),
+      columns: integer('Number of units.'),
     },
     'A sheet.',
   ),
-  'The sheets in it.',
+  'Sheets of the spreadsheet.',
 );

@@ -8,7 +8,7 @@ export const suiteSheets = suiteConnector(
     name: 'suite-sheets',
     aliases: ['google_sheets', 'gsheets'],
     title: 'Google Sheets',
-    description: 'Cells, rows and sheets of Google Sheets.',
+    description: 'Read and write cells, rows and sheets in Google Sheets.',
     category: 'Productivity',
     docs: 'https://developers.google.com/workspace/sheets/api/reference/rest',
     probe: { action: 'check_token', input: {} },

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../../lib/json';
 import { field, withHeaders } from '../auth';
-import type { Connector, HttpAction } from '../contract';
+import type { HttpAction } from '../contract';
 import { messageAt } from '../http/fault';
 import { byOffset } from '../http/pages';
 import { urlPath } from '../http/path';
@@ -14,28 +14,25 @@ import { secretField, urlField } from '../credentials';
 import { commaSeparated, queryFrom } from '../input';
 import { defineConnector, idempotentWrite, readAction, writeAction } from '../define';
 
-const TABLE = { table: filledText('A table or view of the schema `public`.', 'orders') };
+const TABLE = { table: filledText('Table or view of the schema `public`.', 'orders') };
 const OPERATORS = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike', 'is', 'in'];
 const FILTERS = list(
   object(
     {
-      column: text('Its name.', 'status', { pattern: '^[A-Za-z_][A-Za-z0-9_$]*$' }),
-      operator: choice(OPERATORS, 'How it is compared.'),
-      value: anyValue('With what; a list for `in`; null, true or false for `is`.', 'open'),
+      column: text('Name of the field.', 'status', { pattern: '^[A-Za-z_][A-Za-z0-9_$]*$' }),
+      operator: choice(OPERATORS, 'Comparison operator.'),
+      value: anyValue('Value to compare with; a list for `in`; null, true or false for `is`.', 'open'),
     },
-    'One condition.',
+    'A condition.',
     { required: ['column', 'operator', 'value'] },
   ),
-  'Conditions that must all be met.',
+  'Conditions that must all match.',
   [{ column: 'status', operator: 'eq', value: 'open' }],
   { maxItems: 50 },
 );
 const SOME_FILTERS = { filters: { ...FILTERS, minItems: 1 } };
-const ROW = record('Values by the names of the columns.', { number: 4711, status: 'open' });
-const ROWS = outputOf({
-  rows: list(ROW, 'As they are now.'),
-  count: integer('How many there are.', 1),
-});
+const ROW = record('Values by column name.', { number: 4711, status: 'open' });
+const ROWS = outputOf({ rows: list(ROW, 'Records after the change.'), count: integer('Number of items.', 1) });
 const REPRESENTED = 'return=representation';
 const PAGE = 1000;
 
@@ -75,27 +72,23 @@ function filtersOf(filters: Json | undefined): Record<string, string[]> {
 const tableOf = ({ table }: JsonObject): string => urlPath`/${table}`;
 
 const actions: readonly HttpAction[] = [
-  readAction(
-    'list_tables',
-    'Tables and views that the key sees, from the description of the API. Needs a secret key.',
-    {
-      output: outputOf({
-        tables: list({ type: 'string' }, 'Their names.', ['orders']),
-        count: integer('How many there are.', 1),
-      }),
-      call: 'GET /',
-      read({ body }) {
-        const tables = isObject(body) && isObject(body.definitions) ? Object.keys(body.definitions) : [];
-        return { tables, count: tables.length };
-      },
+  readAction('list_tables', 'Lists tables and views that the key can access. Requires a secret key.', {
+    output: outputOf({
+      tables: list({ type: 'string' }, 'Names of the tables.', ['orders']),
+      count: integer('Number of items.', 1),
+    }),
+    call: 'GET /',
+    read({ body }) {
+      const tables = isObject(body) && isObject(body.definitions) ? Object.keys(body.definitions) : [];
+      return { tables, count: tables.length };
     },
-  ),
-  readAction('select_rows', 'Rows of a table that meet conditions.', {
+  }),
+  readAction('select_rows', 'Returns rows of a table that match all filters.', {
     required: TABLE,
     optional: {
       filters: FILTERS,
-      columns: text('As PostgREST writes them, with those of other tables.', 'number,customer(name)'),
-      order: text('As PostgREST writes it.', 'created_at.desc'),
+      columns: text('Columns in PostgREST syntax, including those of related tables.', 'number,customer(name)'),
+      order: text('Order in PostgREST syntax.', 'created_at.desc'),
     },
     item: ROW,
     request: (input) => ({
@@ -111,8 +104,8 @@ const actions: readonly HttpAction[] = [
     }),
     pages: byOffset({ items: '', offset: 'offset', size: 'limit' }),
   }),
-  writeAction('insert_rows', 'Adds rows to a table.', {
-    required: { ...TABLE, rows: list(ROW, 'Which ones.', [{ number: 4711 }], { minItems: 1 }) },
+  writeAction('insert_rows', 'Inserts rows into a table.', {
+    required: { ...TABLE, rows: list(ROW, 'Filter.', [{ number: 4711 }], { minItems: 1 }) },
     output: ROWS,
     request: (input) => ({
       method: 'POST',
@@ -122,10 +115,10 @@ const actions: readonly HttpAction[] = [
     }),
     read: outputList('rows'),
   }),
-  idempotentWrite('upsert_rows', 'Changes the rows that have the same key, and adds others.', {
-    required: { ...TABLE, rows: list(ROW, 'Which ones.', [{ number: 4711 }], { minItems: 1 }) },
+  idempotentWrite('upsert_rows', 'Inserts rows, or updates rows with the same key.', {
+    required: { ...TABLE, rows: list(ROW, 'Filter.', [{ number: 4711 }], { minItems: 1 }) },
     optional: {
-      on_conflict: list({ type: 'string' }, 'Columns with a unique index; else the primary key.', ['number']),
+      on_conflict: list({ type: 'string' }, 'Columns of a unique index. Default: the primary key.', ['number']),
     },
     output: ROWS,
     request: (input) => ({
@@ -137,7 +130,7 @@ const actions: readonly HttpAction[] = [
     }),
     read: outputList('rows'),
   }),
-  idempotentWrite('update_rows', 'Sets columns of all rows that meet conditions.', {
+  idempotentWrite('update_rows', 'Updates columns of all rows that match the filters.', {
     required: { ...TABLE, ...SOME_FILTERS, values: ROW },
     output: ROWS,
     request: (input) => ({
@@ -149,7 +142,7 @@ const actions: readonly HttpAction[] = [
     }),
     read: outputList('rows'),
   }),
-  idempotentWrite('delete_rows', 'Takes all rows away that meet conditions.', {
+  idempotentWrite('delete_rows', 'Deletes all rows that match the filters.', {
     required: { ...TABLE, ...SOME_FILTERS },
     output: ROWS,
     request: (input) => ({
@@ -160,10 +153,10 @@ const actions: readonly HttpAction[] = [
     }),
     read: outputList('rows'),
   }),
-  writeAction('call_function', 'Calls a function of the database.', {
-    required: { function: filledText('Its name.', 'close_order') },
-    optional: { arguments: record('Values by their names.', { number: 4711 }) },
-    output: outputOf({ result: anyValue('Where it is no object.', 1) }),
+  writeAction('call_function', 'Calls a database function.', {
+    required: { function: filledText('Name of the field.', 'close_order') },
+    optional: { arguments: record('Arguments by name.', { number: 4711 }) },
+    output: outputOf({ result: anyValue('Result that is not an object.', 1) }),
     request: (input) => ({ method: 'POST', url: urlPath`/rpc/${input.function}`, body: input.arguments ?? {} }),
   }),
 ];
@@ -171,7 +164,7 @@ const actions: readonly HttpAction[] = [
 export const supabase = defineConnector({
   name: 'supabase',
   title: 'Supabase',
-  description: 'Rows of tables and functions of the database, by its REST API.',
+  description: 'Read and write table rows and call functions through the REST API.',
   category: 'Storage',
   docs: 'https://supabase.com/docs/guides/api',
 
@@ -180,7 +173,7 @@ export const supabase = defineConnector({
     secretField(
       'api_key',
       'API key',
-      'A secret one, or that of the service role: it reaches all rows, whatever policies say.',
+      'Secret or service role key, which bypasses row-level security.',
       'sb_secret_0123456789abcdef',
     ),
   ],

@@ -1,6 +1,6 @@
 import { isObject } from '../../../lib/json';
 import { bearer } from '../auth';
-import type { Connector, HttpAction, Pages } from '../contract';
+import type { HttpAction, Pages } from '../contract';
 import { messageAt } from '../http/fault';
 import { bodyAt, byPage } from '../http/pages';
 import { urlPath } from '../http/path';
@@ -11,8 +11,8 @@ import { secretField, urlField } from '../credentials';
 import { pick } from '../input';
 import { NO_OUTPUT, defineConnector, idempotentWrite, readAction } from '../define';
 
-const FORM = { form: filledText('Its id, which is in its link.', 'u6nXL7') };
-const WEBHOOK = { tag: filledText('Your name of the webhook.', 'everstep') };
+const FORM = { form: filledText('ID of the form, as in its URL.', 'u6nXL7') };
+const WEBHOOK = { tag: filledText('Your name for the webhook.', 'everstep') };
 const PAGE = 1000;
 
 /** Newest first: the next page is what comes before the last of this one. */
@@ -31,52 +31,52 @@ const before: Pages = {
 };
 
 const actions: readonly HttpAction[] = [
-  readAction('get_me', 'The account that the token belongs to.', {
+  readAction('get_me', 'Returns the account that the token belongs to.', {
     output: outputOf({
-      alias: text('Of the account.', 'Ada'),
-      email: text('Of the account.', 'ada@example.com'),
+      alias: text('Alias of the account.', 'Ada'),
+      email: text('Email of the account.', 'ada@example.com'),
     }),
     call: 'GET /me',
   }),
-  readAction('list_forms', 'Forms, those that changed last first.', {
+  readAction('list_forms', 'Lists forms, most recently updated first.', {
     optional: {
-      search: text('Words in the title.', 'order'),
-      workspace_id: text('Its id.', 'a1b2c3'),
+      search: text('Search terms for the title.', 'order'),
+      workspace_id: text('ID of the workspace.', 'a1b2c3'),
     },
-    item: outputOf({ id: text('Of the form.', 'u6nXL7'), title: text('Of the form.', 'How was it?') }),
+    item: outputOf({ id: text('ID of the form.', 'u6nXL7'), title: text('Title of the form.', 'How was it?') }),
     call: 'GET /forms',
     query: { page: 1, page_size: 200 },
     pages: byPage({ items: 'items', page: 'page', first: 1, last: 'page_count' }),
   }),
-  readAction('get_form', 'A form with its fields.', {
+  readAction('get_form', 'Returns a form with its fields.', {
     required: FORM,
     output: outputOf({
-      id: text('Of the form.', 'u6nXL7'),
-      title: text('Of the form.', 'How was it?'),
-      fields: list(record('With `id`, `ref`, `title` and `type`.'), 'In their order.'),
+      id: text('ID of the form.', 'u6nXL7'),
+      title: text('Title of the form.', 'How was it?'),
+      fields: list(record('`id`, `ref`, `title` and `type`.'), 'Items in order.'),
     }),
     call: 'GET /forms/{form}',
   }),
-  readAction('list_responses', 'What people answered, newest first.', {
+  readAction('list_responses', 'Lists responses, newest first.', {
     required: FORM,
     optional: {
-      since: text('An instant.', '2026-01-01T00:00:00Z'),
-      until: text('An instant.', '2026-02-01T00:00:00Z'),
-      query: text('That an answer holds.', 'lamp'),
+      since: text('Time in ISO 8601 format.', '2026-01-01T00:00:00Z'),
+      until: text('Time in ISO 8601 format.', '2026-02-01T00:00:00Z'),
+      query: text('Text that a response contains.', 'lamp'),
     },
     item: outputOf({
-      token: text('What it is called.', '21085286190ffad1248d17c4135ee56f'),
-      submitted_at: text('When it was sent.', '2026-01-01T10:00:00Z'),
-      answers: list(record('With its field, its type and its value.'), 'To the fields.'),
+      token: text('Name or URI.', '21085286190ffad1248d17c4135ee56f'),
+      submitted_at: text('Submission time.', '2026-01-01T10:00:00Z'),
+      answers: list(record('Field, type and value.'), 'Answers by field.'),
     }),
     call: 'GET /forms/{form}/responses',
     query: { page_size: PAGE },
     pages: before,
   }),
-  idempotentWrite('delete_responses', 'Takes up to 1,000 responses away; Typeform does so within minutes.', {
+  idempotentWrite('delete_responses', 'Deletes up to 1,000 responses; processed within minutes.', {
     required: {
       ...FORM,
-      responses: list({ type: 'string' }, 'What they are called.', ['21085286190ffad1248d17c4135ee56f'], {
+      responses: list({ type: 'string' }, 'IDs of the responses.', ['21085286190ffad1248d17c4135ee56f'], {
         minItems: 1,
         maxItems: 1000,
       }),
@@ -88,15 +88,15 @@ const actions: readonly HttpAction[] = [
       query: { included_response_ids: Array.isArray(responses) ? responses.join(',') : undefined },
     }),
   }),
-  idempotentWrite('set_webhook', 'Has Typeform send new responses to a URL.', {
+  idempotentWrite('set_webhook', 'Creates or updates the webhook to which Typeform sends responses.', {
     required: {
       ...FORM,
       ...WEBHOOK,
-      url: filledText('Where responses go.', 'https://everstep.example.com/webhooks/abc'),
-      enabled: flag('Whether responses are sent.'),
+      url: filledText('URL of the webhook.', 'https://everstep.example.com/webhooks/abc'),
+      enabled: flag('Whether the webhook is active.'),
     },
-    optional: { secret: text('With which Typeform signs.', 'a long text of your own') },
-    output: outputOf({ id: text('Of the webhook.', '01D1ZFZ5X8') }),
+    optional: { secret: text('Secret for the webhook signature.', 'a long text of your own') },
+    output: outputOf({ id: text('ID of the webhook.', '01D1ZFZ5X8') }),
     call: 'PUT /forms/{form}/webhooks/{tag}',
     read: ({ body }) => (isObject(body) ? pick(body, 'id', 'tag', 'url', 'enabled') : {}),
   }),
@@ -107,16 +107,16 @@ const HOME = 'https://api.typeform.com';
 export const typeform = defineConnector({
   name: 'typeform',
   title: 'Typeform',
-  description: 'Forms and what people answered.',
+  description: 'Manage forms, responses and webhooks.',
   category: 'Productivity',
   docs: 'https://www.typeform.com/developers/',
 
   fields: [
-    secretField('token', 'Personal token', 'Account, Personal tokens.', 'tfp_0123456789abcdef'),
+    secretField('token', 'Personal token', 'Account > Personal tokens.', 'tfp_0123456789abcdef'),
     urlField(
       'url',
       'Address of the API',
-      'Of the European centre where your account is kept there.',
+      'API address of the EU data center, for EU accounts.',
       'https://api.eu.typeform.com',
       { required: false, default: HOME },
     ),

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import { bearer, field, fieldOr, withHeaders } from '../auth';
-import type { Connector, HttpAction } from '../contract';
+import type { HttpAction } from '../contract';
 import { messageAt } from '../http/fault';
 import { byCursor } from '../http/pages';
 import { urlPath } from '../http/path';
@@ -12,29 +12,26 @@ import { plainField, secretField, urlField } from '../credentials';
 import { pick } from '../input';
 import { defineConnector, idempotentWrite, readAction, writeAction } from '../define';
 
-const TICKET_ID = { ticket: integer('Its number.', 35_436, { minimum: 1 }) };
-const SUBJECT = filledText('What it is about, in one line.', 'My printer is on fire');
+const TICKET_ID = { ticket: integer('ID of the ticket.', 35_436, { minimum: 1 }) };
+const SUBJECT = filledText('Subject or title.', 'My printer is on fire');
 const WRITTEN = {
-  priority: choice(['urgent', 'high', 'normal', 'low'], 'How soon.'),
-  status: choice(['new', 'open', 'pending', 'hold', 'solved', 'closed'], 'How it stands.'),
-  type: choice(['problem', 'incident', 'question', 'task'], 'What it is.'),
-  tags: list({ type: 'string' }, 'All of them.', ['printer']),
-  assignee_id: integer('The id of an agent.', 235_323),
-  group_id: integer('The id of a group.', 98_738),
-  custom_fields: list(record('Its `id` and `value`.', { id: 27_642, value: '745' }), 'Values.', [
+  priority: choice(['urgent', 'high', 'normal', 'low'], 'Priority.'),
+  status: choice(['new', 'open', 'pending', 'hold', 'solved', 'closed'], 'Status of the incident.'),
+  type: choice(['problem', 'incident', 'question', 'task'], 'Type.'),
+  tags: list({ type: 'string' }, 'All tags or labels.', ['printer']),
+  assignee_id: integer('ID of an agent or user.', 235_323),
+  group_id: integer('ID of a group.', 98_738),
+  custom_fields: list(record('`id` and `value`.', { id: 27_642, value: '745' }), 'Custom fields.', [
     { id: 27_642, value: '745' },
   ]),
 };
 const COMMENT = filledText('Plain text.', 'The smoke is very colorful.');
 const TICKET = outputOf({
-  id: integer('Of the ticket.', 35_436),
-  subject: text('What it is about.', 'My printer is on fire'),
-  status: text('How it stands.', 'open'),
+  id: integer('ID of the ticket.', 35_436),
+  subject: text('Subject.', 'My printer is on fire'),
+  status: text('Status of the incident.', 'open'),
 });
-const USER = outputOf({
-  id: integer('Of the user.', 35_436),
-  name: text('Of the user.', 'Ada Lovelace'),
-});
+const USER = outputOf({ id: integer('ID of the user.', 35_436), name: text('Name of the user.', 'Ada Lovelace') });
 /** Cursors are asked for by `page[size]`. */
 const PAGES = { cursor: 'meta.after_cursor', parameter: 'page[after]', more: 'meta.has_more' };
 
@@ -45,39 +42,37 @@ const commentOf = (body: Json | undefined, isPublic: Json | undefined): JsonObje
   body === undefined ? {} : { comment: { body, ...(isPublic === undefined ? {} : { public: isPublic }) } };
 
 const actions: readonly HttpAction[] = [
-  readAction('get_me', 'The agent that the connection acts for.', {
+  readAction('get_me', 'Returns the agent of the connection.', {
     output: USER,
     call: 'GET /users/me',
     read: outputAt('user'),
   }),
-  readAction('list_tickets', 'All tickets, by their numbers.', {
+  readAction('list_tickets', 'Lists all tickets by ID.', {
     item: TICKET,
     call: 'GET /tickets',
     query: { 'page[size]': 100 },
     pages: byCursor({ items: 'tickets', ...PAGES }),
   }),
-  readAction('search_tickets', 'Tickets that meet conditions.', {
-    required: {
-      query: filledText('In the words of the search of Zendesk.', 'status:open priority:urgent'),
-    },
+  readAction('search_tickets', 'Searches tickets.', {
+    required: { query: filledText("Query in Zendesk's search syntax.", 'status:open priority:urgent') },
     item: TICKET,
     call: 'GET /search/export',
     query: { 'filter[type]': 'ticket', 'page[size]': 100 },
     pages: byCursor({ items: 'results', ...PAGES }),
   }),
-  readAction('get_ticket', 'One ticket.', {
+  readAction('get_ticket', 'Returns a ticket.', {
     required: TICKET_ID,
     output: TICKET,
     call: 'GET /tickets/{ticket}',
     read: outputAt('ticket'),
   }),
   // This is the request for which Zendesk knows idempotency keys.
-  idempotentWrite('create_ticket', 'Opens a ticket, in the name of its requester where one is given.', {
+  idempotentWrite('create_ticket', 'Creates a ticket, optionally for a requester.', {
     required: { subject: SUBJECT, comment: COMMENT },
     optional: {
       ...WRITTEN,
-      requester_email: text('An e-mail address; who is not known is made a user.', 'bob@example.com'),
-      requester_name: text('For who is not known.', 'Bob'),
+      requester_email: text('Email address of the requester; an unknown one becomes a user.', 'bob@example.com'),
+      requester_name: text('Name for a new requester.', 'Bob'),
     },
     output: TICKET,
     request: (input) => ({
@@ -93,12 +88,12 @@ const actions: readonly HttpAction[] = [
     }),
     read: outputAt('ticket'),
   }),
-  writeAction('update_ticket', 'Sets what is given of a ticket, and writes below it.', {
+  writeAction('update_ticket', 'Updates the given fields of a ticket and adds a comment.', {
     required: TICKET_ID,
     optional: {
       ...WRITTEN,
       comment: COMMENT,
-      public: flag('False: only agents see the comment.', { default: true }),
+      public: flag('False: the comment is visible only to agents.', { default: true }),
     },
     output: TICKET,
     request: (input) => ({
@@ -108,14 +103,14 @@ const actions: readonly HttpAction[] = [
     }),
     read: outputAt('ticket'),
   }),
-  idempotentWrite('upsert_user', 'Changes the user with an e-mail address, or makes it.', {
+  idempotentWrite('upsert_user', 'Creates a user, or updates the user with this email address.', {
     required: {
-      email: filledText('Of the user.', 'bob@example.com'),
-      name: filledText('Of the user.', 'Bob'),
+      email: filledText('Email of the user.', 'bob@example.com'),
+      name: filledText('Name of the user.', 'Bob'),
     },
     optional: {
-      phone: text('A number.', '+4930123456'),
-      external_id: text('What your own systems call the user.', 'customer-4711'),
+      phone: text('Phone number.', '+4930123456'),
+      external_id: text('ID of the user in your system.', 'customer-4711'),
     },
     output: USER,
     call: 'POST /users/create_or_update',
@@ -127,27 +122,30 @@ const actions: readonly HttpAction[] = [
 export const zendesk = defineConnector({
   name: 'zendesk',
   title: 'Zendesk',
-  description: 'Tickets and users of the support desk.',
+  description: 'Manage support tickets and users.',
   category: 'Support',
   docs: 'https://developer.zendesk.com/api-reference/',
 
   fields: [
-    urlField('url', 'Address', 'Of your Zendesk.', 'https://acme.zendesk.com'),
+    urlField('url', 'Address', 'Address of your Zendesk.', 'https://acme.zendesk.com'),
     secretField(
       'token',
       'Access token',
-      'Of OAuth: of a client of your own, Admin Center, Apps and integrations, APIs.',
+      'OAuth access token of your client: Admin Center > Apps and integrations > APIs.',
       'gErypPlm4dOVgGRvA1ZzMH5MQ3nLo8bo',
       { required: false },
     ),
-    plainField('email', 'E-mail address', 'Of an agent, for an API token instead.', 'ada@example.com', {
-      format: 'email',
-      required: false,
-    }),
+    plainField(
+      'email',
+      'E-mail address',
+      'Email address of an agent, for API token authentication.',
+      'ada@example.com',
+      { format: 'email', required: false },
+    ),
     secretField(
       'api_token',
       'API token',
-      'One that is there: Zendesk makes no new ones, and takes none from 30 April 2027.',
+      'Existing API token: Zendesk issues no new ones and accepts none from 30 April 2027.',
       '6wiIBWbGkBMo1mRDMuVwkw1EPsNkeUj95PIz2akv',
       { required: false },
     ),

@@ -76,24 +76,24 @@ function groupsOf(items: Json[], fields: string[]): Group[] {
 const values = {
   type: 'object',
   title: 'Values',
-  description: 'The result of each operation, by its name.',
+  description: 'Result of each operation, by name.',
 } as const;
 
 const operation = objectSchema(
   {
-    name: { type: 'string', title: 'Name', description: 'What the result is called.', minLength: 1, maxLength: 100 },
+    name: { type: 'string', title: 'Name', description: 'Name of the result.', minLength: 1, maxLength: 100 },
     operation: {
       type: 'string',
       title: 'Operation',
       description:
-        'What is made of the values. null does not count; `sum` and `avg` take numbers only. Of nothing, `sum` is 0, and `avg`, `min` and `max` are null.',
+        'Aggregate function. null values are ignored; `sum` and `avg` accept only numbers. Without values, `sum` is 0, and `avg`, `min` and `max` are null.',
       enum: [...OPERATIONS],
     },
     field: fieldSchema('Field', 'The field of each item; without it, the item itself.'),
     separator: {
       type: 'string',
       title: 'Separator',
-      description: 'What `join` puts between the texts.',
+      description: 'Separator for `join`.',
       maxLength: 100,
       default: ', ',
     },
@@ -104,7 +104,7 @@ const operation = objectSchema(
 export const aggregateNode = defineNode({
   type: 'aggregate',
   title: 'Aggregate',
-  description: 'Counts, sums and gathers the items of a list, as a whole or in groups.',
+  description: 'Aggregates the items of a list, in total or by group.',
   category: 'Data',
   effect: 'pure',
   input: objectSchema(
@@ -113,7 +113,7 @@ export const aggregateNode = defineNode({
       operations: {
         type: 'array',
         title: 'Operations',
-        description: 'What to find out.',
+        description: 'Results to compute.',
         items: operation,
         minItems: 1,
         maxItems: 50,
@@ -127,7 +127,7 @@ export const aggregateNode = defineNode({
       group_by: {
         type: 'array',
         title: 'Group by',
-        description: 'Items that agree in these fields make a group; without it, all are looked at together.',
+        description: 'Fields to group by. Without them, all items form one group.',
         items: fieldSchema('Field', 'A field of each item.'),
         minItems: 1,
         maxItems: 10,
@@ -138,16 +138,16 @@ export const aggregateNode = defineNode({
   ),
   output: objectSchema(
     {
-      count: { type: 'integer', title: 'Count', description: 'How many items there are.' },
+      count: { type: 'integer', title: 'Count', description: 'Number of items.' },
       values,
       groups: {
         type: 'array',
         title: 'Groups',
-        description: 'In the order in which they appear; only with `group_by`, and then instead of `values`.',
+        description: 'In order of appearance; only with `group_by`, instead of `values`.',
         items: objectSchema(
           {
-            key: { type: 'object', title: 'Key', description: 'The fields of the group, by their paths.' },
-            count: { type: 'integer', title: 'Count', description: 'How many items the group has.' },
+            key: { type: 'object', title: 'Key', description: 'Fields of the group, by path.' },
+            count: { type: 'integer', title: 'Count', description: 'Number of items of the group.' },
             values,
           },
           ['key', 'count', 'values'],

@@ -21,28 +21,28 @@ export const csvNode = defineNode({
       text: {
         type: 'string',
         title: 'Text',
-        description: 'The text to read. Blank lines do not count.',
+        description: 'Text to parse. Blank lines are ignored.',
         examples: ['name,total\nAda,12\n'],
       },
       rows: {
         type: 'array',
         title: 'Rows',
         description:
-          'What to write: objects, or lists of cells. null is an empty cell; lists and objects in cells are written as JSON.',
+          'Rows to write: objects, or lists of cells. null is an empty cell; lists and objects in cells are written as JSON.',
         examples: [[{ name: 'Ada', total: 12 }]],
       },
       header: {
         type: 'boolean',
         title: 'Header',
         description:
-          'The first line names the columns. False: there is none, and rows are read as lists unless `columns` names them.',
+          'The first line has the column names. False: there is no header, and rows are lists unless `columns` names them.',
         default: true,
       },
       columns: {
         type: 'array',
         title: 'Columns',
         description:
-          'Names of the columns: instead of those in the header when reading; which keys to write, and in which order, when writing.',
+          'Column names: for parsing, instead of those in the header; for writing, the keys to write in this order.',
         items: { type: 'string' },
         maxItems: MAX_COLUMNS,
         examples: [['name', 'total']],
@@ -50,7 +50,7 @@ export const csvNode = defineNode({
       numbers: {
         type: 'array',
         title: 'Numbers',
-        description: 'Columns whose text is read as numbers. All other cells stay text.',
+        description: 'Columns to parse as numbers. All other cells remain text.',
         items: { type: 'string' },
         maxItems: MAX_COLUMNS,
         examples: [['total']],
@@ -58,13 +58,13 @@ export const csvNode = defineNode({
       ragged: {
         type: 'boolean',
         title: 'Uneven rows',
-        description: 'Rows may have fewer cells than there are columns, or more. False: they are refused.',
+        description: 'Allows rows with fewer or more cells than columns. False: such rows are an error.',
         default: false,
       },
       delimiter: {
         type: 'string',
         title: 'Delimiter',
-        description: 'The character between cells.',
+        description: 'Character between cells.',
         pattern: '^[\\t -~]$',
         default: ',',
         examples: [';', '\t'],
@@ -72,22 +72,22 @@ export const csvNode = defineNode({
       quote: {
         type: 'string',
         title: 'Quote',
-        description: 'The character around cells that hold delimiters or line breaks.',
+        description: 'Character around cells that contain delimiters or line breaks.',
         enum: ['"', "'"],
         default: '"',
       },
       line_end: {
         type: 'string',
         title: 'Line end',
-        description: 'What is written at the end of each line.',
+        description: 'Line ending.',
         enum: ['lf', 'crlf'],
         default: 'lf',
       },
       escape_formulas: {
         type: 'boolean',
-        title: 'Disarm formulas',
+        title: 'Escape formulas',
         description:
-          "Writes a ' before text that a spreadsheet would take for a formula. Wise when cells come from strangers and a person opens the file.",
+          "Prefixes text that a spreadsheet would interpret as a formula with '. Recommended for untrusted data that people open in a spreadsheet.",
         default: false,
       },
     },
@@ -96,15 +96,15 @@ export const csvNode = defineNode({
   ),
   output: objectSchema(
     {
-      columns: { type: 'array', title: 'Columns', description: 'Names of the columns that were read.' },
+      columns: { type: 'array', title: 'Columns', description: 'Names of the columns that were parsed.' },
       rows: {
         type: 'array',
         title: 'Rows',
         description:
-          'What was read: objects, or lists without a header. Columns without a name are called `column_3`, a second one of a name `name_2`.',
+          'Parsed rows: objects, or lists without a header. Columns without a name are called `column_3`, duplicate names `name_2`.',
       },
-      text: { type: 'string', title: 'Text', description: 'What was written.' },
-      count: { type: 'integer', title: 'Count', description: 'How many rows, without the header.' },
+      text: { type: 'string', title: 'Text', description: 'Resulting text.' },
+      count: { type: 'integer', title: 'Count', description: 'Number of rows without the header.' },
     },
     ['count'],
   ),

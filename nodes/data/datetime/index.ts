@@ -129,7 +129,7 @@ const time = (title: string, description: string): JsonSchema => ({
 export const datetimeNode = defineNode({
   type: 'datetime',
   title: 'Date and time',
-  description: "Reads, moves, compares and writes times, by any zone's calendar.",
+  description: 'Parses, formats, shifts and compares dates and times in any time zone.',
   category: 'Data',
   effect: 'pure',
   input: objectSchema(
@@ -138,7 +138,7 @@ export const datetimeNode = defineNode({
         type: 'string',
         title: 'Operation',
         description:
-          '`now`; `parse` and `format` read and write a time; `add` moves it by `amount` units; `diff` is how much later `to` is than `value`; `start_of` and `end_of` are the first and last millisecond of the unit that holds it.',
+          '`now`; `parse` and `format` read and write a time; `add` adds `amount` units; `diff` is `to` minus `value`; `start_of` and `end_of` return the first and last millisecond of the unit.',
         enum: Object.keys(NEEDS),
         examples: ['add'],
       },
@@ -150,7 +150,7 @@ export const datetimeNode = defineNode({
       amount: {
         type: 'integer',
         title: 'Amount',
-        description: 'How many units to add; negative ones are taken away.',
+        description: 'Number of units to add; negative to subtract.',
         minimum: -1e13,
         maximum: 1e13,
         examples: [3],
@@ -159,14 +159,14 @@ export const datetimeNode = defineNode({
         type: 'string',
         title: 'Unit',
         description:
-          'Days and longer are those of the calendar: tomorrow at the same time, though clocks may change in between. Weeks begin on Monday. Differences in months and longer are whole.',
+          'Days and longer units follow the calendar: a day later is the same local time, even across a clock change. Weeks begin on Monday. Differences in months and longer are whole numbers.',
         enum: [...UNITS],
         examples: ['days'],
       },
       timezone: {
         type: 'string',
         title: 'Time zone',
-        description: 'A name of the IANA database.',
+        description: 'IANA time zone name.',
         minLength: 1,
         maxLength: 64,
         default: 'UTC',
@@ -175,7 +175,7 @@ export const datetimeNode = defineNode({
       format: {
         type: 'string',
         title: 'Format',
-        description: "How `text` is written: yyyy MM dd HH mm ss SSS, MMM EEE (English), a, Z; words in 'quotes'.",
+        description: "Format of `text`: yyyy MM dd HH mm ss SSS, MMM EEE (English), a, Z; literals in 'quotes'.",
         minLength: 1,
         maxLength: 200,
         examples: ['dd.MM.yyyy HH:mm'],
@@ -183,7 +183,7 @@ export const datetimeNode = defineNode({
       pattern: {
         type: 'string',
         title: 'Pattern',
-        description: 'How `value` (and `to`) are written when not as ISO 8601, in the letters of `format`.',
+        description: 'Format of `value` and `to` if not ISO 8601, with the letters of `format`.',
         minLength: 1,
         maxLength: 200,
         examples: ['dd.MM.yyyy HH:mm'],
@@ -193,19 +193,19 @@ export const datetimeNode = defineNode({
     requiredWhen('operation', NEEDS),
   ),
   output: objectSchema({
-    iso: { type: 'string', title: 'ISO 8601', description: 'The time in UTC.', examples: ['2030-01-31T09:30:00.000Z'] },
-    local: { type: 'string', title: 'Local', description: 'The time as clocks in the zone show it, with the offset.' },
-    timezone: { type: 'string', title: 'Time zone', description: 'The zone that the members are in.' },
-    epoch_ms: { type: 'integer', title: 'Milliseconds', description: 'Since 1970-01-01 in UTC.' },
+    iso: { type: 'string', title: 'ISO 8601', description: 'Time in UTC.', examples: ['2030-01-31T09:30:00.000Z'] },
+    local: { type: 'string', title: 'Local', description: 'Local time in the zone, with offset.' },
+    timezone: { type: 'string', title: 'Time zone', description: 'Time zone of the fields.' },
+    epoch_ms: { type: 'integer', title: 'Milliseconds', description: 'Milliseconds since 1970-01-01 in UTC.' },
     parts: {
       type: 'object',
       title: 'Parts',
       description:
-        'Of the local time: year, quarter, month, week (ISO 8601), day, day_of_year, weekday (1 for Monday), hour, minute, second, millisecond.',
+        'Fields of the local time: year, quarter, month, week (ISO 8601), day, day_of_year, weekday (1: Monday), hour, minute, second, millisecond.',
     },
-    text: { type: 'string', title: 'Text', description: 'The local time by `format`.' },
-    value: { type: 'number', title: 'Difference', description: 'Of `diff`, in units.' },
-    milliseconds: { type: 'integer', title: 'Milliseconds', description: 'Of `diff`.' },
+    text: { type: 'string', title: 'Text', description: 'Local time in `format`.' },
+    value: { type: 'number', title: 'Difference', description: 'Difference in units, for `diff`.' },
+    milliseconds: { type: 'integer', title: 'Milliseconds', description: 'Unit of the difference, for `diff`.' },
   }),
   check,
   run,

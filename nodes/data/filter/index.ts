@@ -46,19 +46,19 @@ const condition = objectSchema(
       type: 'string',
       title: 'Operator',
       description:
-        'How the field is judged. Values are never converted: 7 is not "7". A missing field is null. `contains` looks in text, in lists and in the keys of objects; `matches` is a regular expression (RE2).',
+        'Comparison. Values are not converted: 7 is not "7". A missing field is null. `contains` searches text, lists and keys of objects; `matches` is a regular expression (RE2).',
       enum: [...PAIR_OPERATORS, ...LONE_OPERATORS],
       examples: ['greater_than'],
     },
     value: {
       title: 'Value',
-      description: 'What the field is held against; a list for `in` and `not_in`.',
+      description: 'Value to compare with; a list for `in` and `not_in`.',
       examples: [100, 'paid', ['DE', 'AT']],
     },
     ignore_case: {
       type: 'boolean',
       title: 'Ignore case',
-      description: 'Upper and lower case are the same.',
+      description: 'Ignores upper and lower case.',
       default: false,
     },
   },
@@ -69,7 +69,7 @@ const condition = objectSchema(
 export const filterNode = defineNode({
   type: 'filter',
   title: 'Filter',
-  description: 'Keeps the items of a list that fulfil conditions.',
+  description: 'Keeps the items of a list that match conditions.',
   category: 'Data',
   effect: 'pure',
   input: objectSchema(
@@ -78,7 +78,7 @@ export const filterNode = defineNode({
       conditions: {
         type: 'array',
         title: 'Conditions',
-        description: 'What an item has to fulfil.',
+        description: 'Conditions for an item.',
         items: condition,
         minItems: 1,
         maxItems: 20,
@@ -87,7 +87,7 @@ export const filterNode = defineNode({
       match: {
         type: 'string',
         title: 'Match',
-        description: 'Whether all conditions have to hold, or any one.',
+        description: 'Whether all conditions or any one must match.',
         enum: ['all', 'any'],
         default: 'all',
       },
@@ -95,7 +95,10 @@ export const filterNode = defineNode({
     ['items', 'conditions'],
   ),
   output: objectSchema(
-    { ...ITEMS_OUTPUT, dropped: { type: 'integer', title: 'Dropped', description: 'How many items did not pass.' } },
+    {
+      ...ITEMS_OUTPUT,
+      dropped: { type: 'integer', title: 'Dropped', description: 'Number of items that did not match.' },
+    },
     ['items', 'count', 'dropped'],
   ),
   check,

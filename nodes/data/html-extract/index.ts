@@ -31,13 +31,13 @@ const EXTRACTION: Readonly<Record<string, JsonSchema>> = {
   all: {
     type: 'boolean',
     title: 'All',
-    description: 'A list of all that is found. False: the first, or null.',
+    description: 'Returns a list of all matches. False: the first match, or null.',
     default: false,
   },
   attribute: {
     type: 'string',
     title: 'Attribute',
-    description: 'Takes an attribute of the element.',
+    description: 'Name of an attribute to return.',
     minLength: 1,
     maxLength: 100,
     examples: ['href'],
@@ -45,7 +45,7 @@ const EXTRACTION: Readonly<Record<string, JsonSchema>> = {
   as: {
     type: 'string',
     title: 'As',
-    description: 'Without an attribute: the text that people see, white space run together, or the HTML inside.',
+    description: 'Without an attribute: the visible text with collapsed white space, or the inner HTML.',
     enum: ['text', 'html'],
     default: 'text',
   },
@@ -71,7 +71,7 @@ const fields = named(
 export const htmlExtractNode = defineNode({
   type: 'html_extract',
   title: 'Extract from HTML',
-  description: 'Takes texts and attributes out of HTML by CSS selectors.',
+  description: 'Extracts texts and attributes from HTML with CSS selectors.',
   category: 'Data',
   effect: 'pure',
   input: objectSchema(
@@ -79,7 +79,7 @@ export const htmlExtractNode = defineNode({
       html: {
         type: 'string',
         title: 'HTML',
-        description: 'A page or a piece of one, at most 512 KiB. Nothing in it is run or fetched.',
+        description: 'HTML document or fragment, at most 512 KiB. Scripts are not run and nothing is fetched.',
         examples: ['{{ steps.fetch.body }}'],
       },
       selectors: named(
@@ -93,7 +93,7 @@ export const htmlExtractNode = defineNode({
   ),
   output: {
     type: 'object',
-    description: 'What was found, by the names of the selectors. Nothing found is null, or an empty list.',
+    description: 'Results by selector name. Without a match: null, or an empty list.',
   },
   check,
   run,

@@ -5,7 +5,7 @@ import { run } from './run';
 export const markdownNode = defineNode({
   type: 'markdown',
   title: 'Markdown',
-  description: 'Makes HTML of Markdown (CommonMark with tables and strikethrough), and Markdown of HTML.',
+  description: 'Converts Markdown (CommonMark with tables and strikethrough) to HTML, and HTML to Markdown.',
   category: 'Data',
   effect: 'pure',
   input: objectSchema(
@@ -26,19 +26,19 @@ export const markdownNode = defineNode({
       html: {
         type: 'string',
         title: 'HTML',
-        description: 'HTML, at most 512 KiB. Scripts, styles and what else people do not see are left out.',
+        description: 'HTML, at most 512 KiB. Scripts, styles and invisible elements are ignored.',
         examples: ['<h1>Report</h1>'],
       },
       breaks: {
         type: 'boolean',
         title: 'Keep line breaks',
-        description: 'A line break in the text is one on the page.',
+        description: 'Converts line breaks in the text to line breaks in the HTML.',
         default: false,
       },
       allow_html: {
         type: 'boolean',
         title: 'Allow HTML',
-        description: 'HTML in the text goes out as it is. Not for texts from strangers. False: it is shown as text.',
+        description: 'Keeps HTML in the text. Do not use it for untrusted text. False: HTML is shown as text.',
         default: false,
       },
     },

@@ -30,7 +30,7 @@ export const templateNode = defineNode({
   type: 'template',
   title: 'Template',
   description:
-    'Fills a text with data, over lists too: Mustache with <% and %> around its tags, since {{ and }} are expressions.',
+    'Renders a template with data: Mustache with <% and %> as delimiters, because {{ and }} are expressions.',
   category: 'Data',
   effect: 'pure',
   input: objectSchema(
@@ -39,26 +39,26 @@ export const templateNode = defineNode({
         type: 'string',
         title: 'Template',
         description:
-          '<% name %> puts in a value, <%& name %> without escaping; <%# list %> … <%/ list %> repeats for each item, and for what is not empty; <%^ list %> … <%/ list %> is for what is; <%. %> is the item, <% @index %>, <%# @first %> and <%# @last %> its place; <%! a remark %>.',
+          '<% name %> inserts a value, <%& name %> without escaping; <%# list %> … <%/ list %> repeats for each item, or renders if not empty; <%^ list %> … <%/ list %> renders if empty; <%. %> is the item; <% @index %>, <%# @first %> and <%# @last %> are its position; <%! comment %>.',
         examples: ['Dear <% name %>,\n<%# items %>\n- <% title %>\n<%/ items %>\n'],
       },
       data: {
         title: 'Data',
-        description: 'What the names stand for.',
+        description: 'Data for the template.',
         default: {},
         examples: [{ name: 'Ada', items: [{ title: 'Pen' }] }],
       },
       escape: {
         type: 'string',
         title: 'Escape',
-        description: '`html` makes values safe inside HTML; `none` is for plain text.',
+        description: '`html` escapes values for HTML; `none` is for plain text.',
         enum: ['html', 'none'],
         default: 'html',
       },
     },
     ['template'],
   ),
-  output: objectSchema({ text: { type: 'string', title: 'Text', description: 'The filled template.' } }, ['text']),
+  output: objectSchema({ text: { type: 'string', title: 'Text', description: 'Rendered template.' } }, ['text']),
   check,
   run,
 });

@@ -6,7 +6,7 @@ export const xmlNode = defineNode({
   type: 'xml',
   title: 'XML',
   description:
-    'Reads and writes XML as objects: attributes are keys that begin with @, text beside them is the key #text, elements of one name are a list.',
+    'Converts XML to objects and back: attributes are keys with @, text beside them is #text, repeated elements are a list.',
   category: 'Data',
   effect: 'pure',
   input: objectSchema(
@@ -21,13 +21,13 @@ export const xmlNode = defineNode({
       text: {
         type: 'string',
         title: 'Text',
-        description: 'The XML to read, at most 512 KiB. A document that declares entities of its own is refused.',
+        description: 'XML to parse, at most 512 KiB. Documents that declare entities are refused.',
         examples: ['<order id="7"><item>Pen</item></order>'],
       },
       lists: {
         type: 'array',
         title: 'Lists',
-        description: 'Names of elements that are a list even where there is only one.',
+        description: 'Names of elements that are always a list.',
         items: { type: 'string' },
         maxItems: 200,
         examples: [['item']],
@@ -35,25 +35,25 @@ export const xmlNode = defineNode({
       trim: {
         type: 'boolean',
         title: 'Trim',
-        description: 'Leaves out white space around texts.',
+        description: 'Trims white space around texts.',
         default: true,
       },
       value: {
         type: 'object',
         title: 'Value',
-        description: 'What to write: an object with one member, the root element.',
+        description: 'Object to write, with one root element.',
         examples: [{ order: { '@id': 7, item: ['Pen', 'Ink'] } }],
       },
       declaration: {
         type: 'boolean',
         title: 'Declaration',
-        description: 'Begins with <?xml version="1.0" encoding="UTF-8"?>.',
+        description: 'Writes the declaration <?xml version="1.0" encoding="UTF-8"?>.',
         default: true,
       },
       indent: {
         type: 'integer',
         title: 'Indent',
-        description: 'Spaces for each level; 0 writes everything on one line.',
+        description: 'Spaces per level; 0: one line.',
         minimum: 0,
         maximum: 8,
         default: 0,
@@ -66,9 +66,9 @@ export const xmlNode = defineNode({
     value: {
       type: 'object',
       title: 'Value',
-      description: 'What was read: an object with one member, the root element. All values are text.',
+      description: 'Parsed object with one root element. All values are text.',
     },
-    text: { type: 'string', title: 'Text', description: 'What was written.' },
+    text: { type: 'string', title: 'Text', description: 'Resulting text.' },
   }),
   run,
 });

@@ -17,7 +17,7 @@ const connection: JsonSchema = objectSchema(
     host: {
       type: 'string',
       title: 'Host',
-      description: 'Name or address of the server.',
+      description: 'Host name or IP address of the server.',
       minLength: 1,
       maxLength: 253,
       examples: ['smtp.example.com'],
@@ -25,7 +25,7 @@ const connection: JsonSchema = objectSchema(
     port: {
       type: 'integer',
       title: 'Port',
-      description: '465, 587 or 25 by the security.',
+      description: 'Port. Default: 465, 587 or 25, by security.',
       minimum: 1,
       maximum: 65_535,
     },
@@ -33,27 +33,27 @@ const connection: JsonSchema = objectSchema(
       type: 'string',
       title: 'Security',
       description:
-        '`tls` from the first byte, `starttls` after the greeting, `none`. On port 465 `tls`, else `starttls`, unless it says so.',
+        '`tls` from the start, `starttls` after the greeting, or `none`. Default: `tls` on port 465, otherwise `starttls`.',
       enum: ['tls', 'starttls', 'none'],
     },
     user: {
       type: 'string',
       title: 'User name',
-      description: 'Without one there is no login.',
+      description: 'User name. Without one there is no login.',
       minLength: 1,
       maxLength: 512,
     },
     password: {
       type: 'string',
       title: 'Password',
-      description: 'A secret, best as {{ secret.NAME }}.',
+      description: 'A secret, such as {{ secret.NAME }}.',
       minLength: 1,
       maxLength: 10_000,
     },
     ca: {
       type: 'string',
-      title: 'Certificate authority',
-      description: 'One to trust besides the well-known ones, in PEM.',
+      title: 'CA certificate',
+      description: 'Additional certificate authority to trust, in PEM format.',
       maxLength: 100_000,
     },
   },
@@ -65,23 +65,23 @@ const attachment: JsonSchema = objectSchema(
     filename: {
       type: 'string',
       title: 'File name',
-      description: 'The name that readers see.',
+      description: 'File name for the recipient.',
       minLength: 1,
       maxLength: 255,
     },
-    content: { type: 'string', title: 'Text', description: 'What the file holds, as text.' },
-    content_base64: { type: 'string', title: 'Bytes', description: 'What the file holds, in base64.' },
+    content: { type: 'string', title: 'Text', description: 'Content as text.' },
+    content_base64: { type: 'string', title: 'Bytes', description: 'Content in base64.' },
     content_type: {
       type: 'string',
       title: 'Type',
-      description: 'By the file name unless it says so.',
+      description: 'Media type. Default: by file name.',
       pattern: '^[\\w.+-]+/[\\w.+-]+(?:;[ \\w.=+"-]*)?$',
       maxLength: 255,
     },
     cid: {
       type: 'string',
-      title: 'Content id',
-      description: 'The HTML shows it as cid:<this>.',
+      title: 'Content ID',
+      description: 'Referenced in the HTML as cid:<this>.',
       pattern: '^[\\w.@-]{1,100}$',
     },
   },
@@ -97,33 +97,33 @@ const properties = {
   from: {
     type: 'string',
     title: 'From',
-    description: 'With a connection of your own; else the installation says whom its mails are from.',
+    description: 'Sender. Required with your own connection; otherwise that of the installation.',
     maxLength: 512,
     examples: ['Orders <orders@example.com>'],
   },
   subject: {
     type: 'string',
     title: 'Subject',
-    description: 'One line.',
+    description: 'Subject.',
     maxLength: 998,
     examples: ['Order {{ trigger.body.id }} has shipped'],
   },
   text: {
     type: 'string',
     title: 'Text',
-    description: 'The message without any layout.',
+    description: 'Text body.',
     examples: ['Dear Ada,\n\nyour order has shipped.'],
   },
   html: {
     type: 'string',
     title: 'HTML',
-    description: 'With a text too, readers choose.',
+    description: 'HTML body.',
     examples: ['<p>Your order has <b>shipped</b>.</p>'],
   },
   headers: {
     type: 'object',
     title: 'Headers',
-    description: 'Further ones; those of addresses, subject, date and structure are set by the step.',
+    description: 'Additional headers; those for addresses, subject, date and structure are set by the step.',
     additionalProperties: { type: 'string', maxLength: 2_000 },
     maxProperties: 50,
     default: {},
@@ -132,7 +132,7 @@ const properties = {
   attachments: {
     type: 'array',
     title: 'Attachments',
-    description: '10 MiB in all.',
+    description: 'Attachments, up to 10 MiB in total.',
     items: attachment,
     maxItems: 50,
     default: [],
@@ -140,11 +140,11 @@ const properties = {
   },
   connection: {
     title: 'Mail server',
-    description: "The installation's own unless it says so.",
+    description: 'Mail server. Default: that of the installation.',
     ...connection,
     examples: [{ host: 'smtp.example.com', user: 'orders', password: '{{ secret.SMTP_PASSWORD }}' }],
   },
-  timeout: durationSchema('Time-out', 'For connecting and sending; 30 s unless it says so.', '20s'),
+  timeout: durationSchema('Time-out', 'For connecting and sending. Default: 30 s.', '20s'),
 } as const;
 
 const addresses = (title: string, description: string): JsonSchema => ({
@@ -157,7 +157,7 @@ const addresses = (title: string, description: string): JsonSchema => ({
 export const emailSendNode = defineNode({
   type: 'email_send',
   title: 'Send an email',
-  description: 'Sends a message through a mail server (SMTP).',
+  description: 'Sends an email through an SMTP server.',
   category: 'Communication',
   effect: 'write',
   // Whether the server has accepted the message is unknown. A retry would have the same Message-ID, but few servers check it.
@@ -167,10 +167,14 @@ export const emailSendNode = defineNode({
   }),
   output: objectSchema(
     {
-      message_id: { type: 'string', title: 'Message-ID', description: 'The same in all attempts of a step.' },
+      message_id: {
+        type: 'string',
+        title: 'Message-ID',
+        description: 'Message ID, the same in all attempts of a step.',
+      },
       accepted: addresses('Accepted', 'Addresses that the server took.'),
       rejected: addresses('Rejected', 'Addresses that it refused.'),
-      response: { type: 'string', title: 'Response', description: 'The last answer of the server.' },
+      response: { type: 'string', title: 'Response', description: 'Last response of the server.' },
     },
     ['message_id', 'accepted', 'rejected', 'response'],
   ),

@@ -6,7 +6,7 @@ import { DEFAULT_MAX_ROWS, effectOf, OPERATIONS } from './input';
 import { run } from './run';
 
 const connection = connectionSchema(
-  'A URL, best from a secret, or its parts. TLS is used and the certificate verified unless sslmode says otherwise; for MongoDB, a URL says tls=true.',
+  'URL, preferably from a secret, or its parts. TLS with certificate verification is used unless sslmode says otherwise; for MongoDB, add tls=true to the URL.',
   {
     database: { type: 'string', title: 'Database', description: 'Name of the database.', maxLength: 255 },
     sslmode: {
@@ -15,7 +15,12 @@ const connection = connectionSchema(
       description: '`verify-full` by default; `require` encrypts without a certificate check.',
       enum: ['verify-full', 'verify-ca', 'require', 'disable'],
     },
-    auth_source: { type: 'string', title: 'Database of the user', description: 'For MongoDB.', maxLength: 255 },
+    auth_source: {
+      type: 'string',
+      title: 'Database of the user',
+      description: 'Authentication database, for MongoDB.',
+      maxLength: 255,
+    },
   },
   [
     '{{ secret.DATABASE_URL }}',
@@ -42,14 +47,14 @@ const properties = {
   driver: {
     type: 'string',
     title: 'Database',
-    description: 'Which kind it is, and so how it is asked.',
+    description: 'Type of database.',
     enum: ['postgres', 'mysql', 'mongodb'],
   },
   connection,
   query: {
     type: 'string',
     title: 'SQL',
-    description: 'One statement. Values belong into the parameters: $1, $2 for PostgreSQL, ? for MySQL.',
+    description: 'One statement. Pass values as parameters: $1, $2 for PostgreSQL, ? for MySQL.',
     minLength: 1,
     maxLength: 1_000_000,
     examples: ['select id, total from orders where customer = $1'],
@@ -57,31 +62,31 @@ const properties = {
   params: {
     type: 'array',
     title: 'Parameters',
-    description: 'Of the statement, in order. Objects go as JSON.',
+    description: 'Parameters in order. Objects are sent as JSON.',
     maxItems: 10_000,
     default: [],
     examples: [['{{ trigger.body.customer }}']],
   },
   read_only: {
     type: 'boolean',
-    title: 'Only reads',
-    description: 'The database refuses changes; the step may be repeated after a crash without asking anybody.',
+    title: 'Read only',
+    description: 'The database refuses changes, and the step is retried after a crash without asking a person.',
     default: false,
   },
   max_rows: {
     type: 'integer',
-    title: 'Rows at most',
-    description: 'More are cut off, and `truncated` says so; 8 MiB in any case.',
+    title: 'Maximum rows',
+    description: 'Maximum number of rows; `truncated` tells whether there were more. At most 8 MiB.',
     minimum: 1,
     maximum: 10_000,
     default: DEFAULT_MAX_ROWS,
   },
-  timeout: durationSchema('Time-out', 'For connecting and the answer; 30 s unless it says so.', '20s'),
-  operation: { type: 'string', title: 'Operation', description: 'Of MongoDB.', enum: [...OPERATIONS] },
+  timeout: durationSchema('Time-out', 'For connecting and the result. Default: 30 s.', '20s'),
+  operation: { type: 'string', title: 'Operation', description: 'For MongoDB.', enum: [...OPERATIONS] },
   database: {
     type: 'string',
     title: 'Database of the operation',
-    description: 'Of MongoDB; that of the URL unless it says so.',
+    description: 'For MongoDB. Default: that of the URL.',
     minLength: 1,
     maxLength: 63,
     examples: ['shop'],
@@ -89,7 +94,7 @@ const properties = {
   collection: {
     type: 'string',
     title: 'Collection',
-    description: 'Of MongoDB.',
+    description: 'For MongoDB.',
     minLength: 1,
     maxLength: 255,
     examples: ['orders'],
@@ -100,11 +105,11 @@ const properties = {
   }),
   projection: object('Projection', 'Which members of what is found.', { total: 1 }),
   sort: object('Sort', 'By which members of what is found.', { total: -1 }),
-  skip: { type: 'integer', title: 'Skip', description: 'So many of what is found.', minimum: 0, examples: [100] },
+  skip: { type: 'integer', title: 'Skip', description: 'Number of documents to skip.', minimum: 0, examples: [100] },
   field: {
     type: 'string',
     title: 'Field',
-    description: 'Whose values are distinct.',
+    description: 'Field with the distinct values.',
     minLength: 1,
     examples: ['customer'],
   },
@@ -118,20 +123,20 @@ const properties = {
   },
   update: {
     title: 'Update',
-    description: 'Operators such as $set, or stages.',
+    description: 'Update operators such as $set, or pipeline stages.',
     anyOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }],
     examples: [{ $set: { paid: true } }],
   },
   many: {
     type: 'boolean',
-    title: 'All that fit',
-    description: 'Changes all documents that fit, not one.',
+    title: 'Many',
+    description: 'Updates or deletes all matching documents instead of one.',
     default: false,
   },
   upsert: {
     type: 'boolean',
-    title: 'Put in if missing',
-    description: 'When no document fits, one is made of the filter and the update.',
+    title: 'Upsert',
+    description: 'Inserts a document if none matches.',
     default: false,
   },
 } as const;
@@ -139,7 +144,7 @@ const properties = {
 export const databaseQueryNode = defineNode({
   type: 'database_query',
   title: 'Query a database',
-  description: 'Asks, or changes, a database of PostgreSQL, MySQL or MongoDB.',
+  description: 'Queries or changes a PostgreSQL, MySQL or MongoDB database.',
   category: 'Storage',
   effect: effectOf,
   // A change that was under way may have been made; what only reads is repeated without a question.
@@ -150,20 +155,20 @@ export const databaseQueryNode = defineNode({
       rows: {
         type: 'array',
         title: 'Rows',
-        description: 'Exact numbers (64-bit, decimal) are text, bytes base64, instants ISO 8601.',
+        description: 'Exact numbers (64-bit, decimal) are text, bytes base64, times ISO 8601.',
         items: { type: 'object' },
       },
-      count: { type: 'integer', title: 'Number of rows', description: 'As many as `rows` has.' },
+      count: { type: 'integer', title: 'Number of rows', description: 'Number of returned rows.' },
       affected: {
-        title: 'Rows changed',
-        description: 'By a statement that changes; null for one that reads.',
+        title: 'Affected rows',
+        description: 'Number of changed rows; null for a statement that reads.',
         anyOf: [{ type: 'integer' }, { type: 'null' }],
       },
-      truncated: { type: 'boolean', title: 'There were more', description: 'True when rows were cut off.' },
+      truncated: { type: 'boolean', title: 'Truncated', description: 'True if there were more rows.' },
       ids: {
         type: 'array',
-        title: 'Ids of what was put in',
-        description: 'Of MongoDB, in the order of the documents.',
+        title: 'Inserted IDs',
+        description: 'For MongoDB, in the order of the documents.',
       },
     },
     ['rows', 'count', 'affected', 'truncated'],

@@ -4,7 +4,6 @@ import type { Outcome } from '../../contract';
 import { excerpt } from '../../redaction';
 import { failConnection, failFinally } from '../../outcome';
 import { type Complaint, DatabaseError, type Progress } from './contract';
-import { text } from '../../schema';
 
 /** Whether the same may succeed later. */
 const RETRYABLE: Readonly<Record<Complaint, boolean>> = {

@@ -1,5 +1,4 @@
 import { type JsonObject, jsonSize } from '../../../lib/json';
-import { list } from '../../schema';
 
 /** Rows of one answer may have so many characters together, as JSON. */
 const MAX_CHARS = 8 * 1024 * 1024;

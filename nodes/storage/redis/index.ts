@@ -11,7 +11,7 @@ const effectOf = (config: { readonly command?: unknown }): Effect =>
 
 const properties = {
   connection: connectionSchema(
-    'A URL, best from a secret, or its parts; rediss:// for TLS.',
+    'URL, preferably from a secret, or its parts; rediss:// for TLS.',
     {
       database: {
         type: 'integer',
@@ -20,14 +20,15 @@ const properties = {
         minimum: 0,
         maximum: 99_999,
       },
-      tls: { type: 'boolean', title: 'TLS', description: 'Encrypts, and verifies the certificate.' },
+      tls: { type: 'boolean', title: 'TLS', description: 'Uses TLS and verifies the certificate.' },
     },
     ['{{ secret.REDIS_URL }}', { host: 'cache.example.com', password: '{{ secret.REDIS_PASSWORD }}' }],
   ),
   command: {
     type: 'string',
     title: 'Command',
-    description: 'One that asks or changes data; none that waits, runs scripts or changes the server.',
+    description:
+      'Runs a command that reads or writes data; blocking, scripting and administrative commands are refused.',
     minLength: 1,
     maxLength: 64,
     examples: ['GET', 'HSET', 'INCR'],
@@ -35,18 +36,18 @@ const properties = {
   args: {
     type: 'array',
     title: 'Arguments',
-    description: 'In order. Text goes as it is, any other value as JSON.',
+    description: 'Arguments in order. Anything but text is sent as JSON.',
     maxItems: 10_000,
     default: [],
     examples: [['order:{{ trigger.body.id }}', 'state', 'paid']],
   },
   binary: {
     type: 'boolean',
-    title: 'Answer in base64',
-    description: 'For values that are no text.',
+    title: 'Result in base64',
+    description: 'For binary values.',
     default: false,
   },
-  timeout: durationSchema('Time-out', 'For connecting and the answer; 10 s unless it says so.', '5s'),
+  timeout: durationSchema('Time-out', 'For connecting and the result. Default: 10 s.', '5s'),
 } as const;
 
 export const redisNode = defineNode({
@@ -59,7 +60,7 @@ export const redisNode = defineNode({
   onInterrupted: 'ask',
   input: objectSchema(properties, ['connection', 'command']),
   output: objectSchema(
-    { result: { title: 'Result', description: 'null where there is nothing; HGETALL gives an object.' } },
+    { result: { title: 'Result', description: 'Result; null if there is none. HGETALL returns an object.' } },
     ['result'],
   ),
   run,

@@ -6,7 +6,6 @@ import { done, failConnection, invalidConfig } from '../../outcome';
 import { type S3Input, timeoutOf, Unusable } from './input';
 import { judgeResponse } from './judge';
 import { linkOf, requestOf, type Signed } from './request';
-import { text } from '../../schema';
 
 /** Signs a request, sends it, judges the answer; or makes a link, and sends nothing. */
 export async function run(ctx: MinimalContext): Promise<Outcome> {

@@ -15,7 +15,7 @@ const MAX_TEXT_CHARS = 30_000;
 const MAX_JSON_CHARS = 45_000;
 
 const PARAMETERS = objectSchema(
-  { query: { type: 'string', minLength: 1, maxLength: 10_000, description: 'What to look for, in words.' } },
+  { query: { type: 'string', minLength: 1, maxLength: 10_000, description: 'Search query in natural language.' } },
   ['query'],
 );
 

@@ -13,13 +13,13 @@ const SCRIPT_TIMEOUT_MS = 10_000;
 /** The instructions of a skill, as a file. */
 const DEFINITION = 'SKILL.md';
 
-const OFFSET = { type: 'integer', minimum: 0, maximum: 10_000_000, description: 'Where to go on, in characters.' };
+const OFFSET = { type: 'integer', minimum: 0, maximum: 10_000_000, description: 'Offset in characters.' };
 
 /** What an agent's model does with skills: read them, look into their files, run their scripts. */
 export function skillTools(skills: readonly NodeSkill[]): Tool[] {
   if (skills.length === 0) return [];
   const byName = new Map(skills.map((skill) => [skill.name, skill]));
-  const name = { type: 'string', enum: [...byName.keys()], description: 'Of the skill.' };
+  const name = { type: 'string', enum: [...byName.keys()], description: 'Name of the skill.' };
   const tool = (
     word: string,
     description: string,
@@ -49,7 +49,7 @@ export function skillTools(skills: readonly NodeSkill[]): Tool[] {
       'read_skill_file',
       'Reads a file of a skill, such as references/rates.md.',
       {
-        path: { type: 'string', minLength: 1, maxLength: 1_024, description: 'As the skill names it.' },
+        path: { type: 'string', minLength: 1, maxLength: 1_024, description: 'Path in the skill.' },
         offset: OFFSET,
       },
       ['path'],
@@ -65,7 +65,7 @@ export function skillTools(skills: readonly NodeSkill[]): Tool[] {
           maxLength: 1_024,
           description: 'Path of the script, such as scripts/sum.js.',
         },
-        input: { description: 'What the script gets as input.' },
+        input: { description: 'Input of the script.' },
       },
       ['script'],
       script,
