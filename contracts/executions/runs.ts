@@ -56,6 +56,7 @@ export const runsActions = actions({
     rest: 'GET /api/v1/executions/activity',
     access: 'member',
     repeatable: true,
+    integrators: true,
     summary: 'Runs by status and by the hour of their start; the last day, or as many `hours`',
     description: 'At most ten seconds old.',
     params: activityParams,

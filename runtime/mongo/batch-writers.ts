@@ -1,11 +1,4 @@
-import type {
-  AnyBulkWriteOperation,
-  Collection,
-  Document,
-  Filter,
-  OptionalUnlessRequiredId,
-  UpdateFilter,
-} from 'mongodb';
+import type { AnyBulkWriteOperation, Collection, Document, Filter, OptionalUnlessRequiredId } from 'mongodb';
 import { MongoBulkWriteError } from 'mongodb';
 import { isDuplicateKey } from '../../lib/duplicate-key';
 import { BATCH, GroupCommit } from './group-commit';
@@ -76,7 +69,7 @@ export function updateBatchWriter<D extends Document & { _id: string }, K extend
     const [first] = operations;
     const { matchedCount } =
       first !== undefined && operations.length === 1
-        ? await collection.updateOne(first.updateOne.filter as Filter<D>, first.updateOne.update as UpdateFilter<D>)
+        ? await collection.updateOne(first.updateOne.filter as Filter<D>, first.updateOne.update)
         : await collection.bulkWrite(operations as unknown as AnyBulkWriteOperation<D>[], { ordered: false });
     if (matchedCount === updates.length) return updates.map((update) => update.done);
     const ids = updates.map((update) => update.id);

@@ -8,7 +8,7 @@ const RUNNING_REPEAT = { status: 'running', 'preload.execution_id': { $gt: '' } 
 /** Name of the index to hint at where MongoDB would choose `unended_by_owner` and scan the runs of all other tenants. */
 export const UNOWNED_BY_TENANT = 'unowned_by_tenant';
 /** Names of indexes to hint at where another one holds more fields of the filter, but not the order. */
-export const BY_TENANT_NEWEST = 'by_tenant_newest';
+const BY_TENANT_NEWEST = 'by_tenant_newest';
 export const BY_WORKFLOW_NEWEST = 'by_workflow_newest';
 
 interface Index {

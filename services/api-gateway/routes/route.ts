@@ -87,7 +87,7 @@ export interface DownloadRoute extends Line {
 }
 
 /** A link that downloads once: the request becomes the one that the link stands for. */
-export interface DownloadLinkRoute extends Line {
+interface DownloadLinkRoute extends Line {
   readonly kind: 'download link';
 }
 

@@ -16,7 +16,7 @@ const CHALLENGE = 'second factor challenge';
 const ENROLMENT = 'totp enrolment';
 
 /** What a person shows of a second factor: one of them. */
-export interface FactorProof {
+interface FactorProof {
   readonly code?: string;
   readonly recovery_code?: string;
 }
@@ -32,7 +32,7 @@ interface Challenge {
 }
 
 /** A sign-in to be completed by a second factor. */
-export interface OpenChallenge {
+interface OpenChallenge {
   readonly id: string;
   readonly via: SessionStart;
   readonly user: UserDoc;

@@ -2,7 +2,7 @@ import { Schema } from 'mongoose';
 import type { Sealed } from '../../../lib/keyring';
 
 /** The secret of an authenticator app (RFC 6238). */
-export interface TotpFactor extends Sealed {
+interface TotpFactor extends Sealed {
   enrolled_at: Date;
   /** The time step of the last accepted code: this one and earlier ones are refused. */
   last_step: number;

@@ -10,13 +10,15 @@ interface PageStart {
   readonly offset?: number;
 }
 
+const FIRST_PAGE: PageStart = {};
+
 /** Runs that match a query, newest first. Only a list that has not been scrolled is refreshed. */
 export const runsQuery = (query: string) =>
   infiniteQueryOptions({
     queryKey: ['runs', 'list', query],
     queryFn: ({ pageParam, signal }) =>
       api.executions.visibility({ ...(query === '' ? {} : { query }), limit: PAGE_ROWS, ...pageParam }, { signal }),
-    initialPageParam: {} as PageStart,
+    initialPageParam: FIRST_PAGE,
     getNextPageParam: ({ next_cursor: cursor, data, offset }): PageStart | undefined => {
       if (cursor !== null) return { cursor };
       return /\bORDER\s+BY\b/i.test(query) && data.length === PAGE_ROWS ? { offset: offset + PAGE_ROWS } : undefined;

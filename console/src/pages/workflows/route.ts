@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { shellRoute } from '../../app/root-routes';
 import { type Search, textParam, wordParam } from '../../model/search-params';
 
-export const WORKFLOW_SORTS = ['-created_at', '-updated_at', 'name'] as const;
+const WORKFLOW_SORTS = ['-created_at', '-updated_at', 'name'] as const;
 export type WorkflowSort = (typeof WORKFLOW_SORTS)[number];
 
 export interface WorkflowFilters {
