@@ -1,10 +1,11 @@
+import { sameText } from '../../lib/crypto';
 import { errorMessage } from '../../lib/errors';
-import type { ActionContext } from '../../mixins/service';
+import type { ActionContext, ServiceContext } from '../../mixins/service';
 import { connectorsByName } from '../../nodes/connectors';
 import type { CredentialsFound } from '../../contracts/connections';
 import type { ConnectionDoc } from './models';
 import type { ConnectionParts } from './parts';
-import { type RefreshResult, refreshIfNeeded } from './refresh-if-needed';
+import type { RefreshResult } from './token-refresh/token-refresher';
 
 type CredentialsContext = ActionContext<'connections.credentials'>;
 type Refused = Extract<CredentialsFound, { kind: 'refused' }>;
@@ -64,7 +65,7 @@ async function resolveConnection(
     if (only === undefined)
       return refused('unknown_connection', `There is no connection for ${kinds}; create one first`);
     if (another === undefined) return { kind: 'found', connection: only };
-    return refused('ambiguous_connection', `There are several connections for ${kinds}; say which one by 'connection'`);
+    return refused('ambiguous_connection', `There are several connections for ${kinds}; set 'connection' to one of them`);
   }
   const connection = await store.find(tenantId, ref);
   if (connection === null) return refused('unknown_connection', `There is no connection "${ref.slice(0, 100)}"`);
@@ -90,3 +91,38 @@ function refusalOf(result: Exclude<RefreshResult, { kind: 'ready' }>, name: stri
 }
 
 const refused = (code: string, message: string): Refused => ({ kind: 'refused', error: { code, message } });
+
+/**
+ * Returns a connection with a token that is not known to be invalid. `refused`: a token that the provider rejected; it is
+ * refreshed unless that has happened since. @throws AppError unavailable
+ */
+async function refreshIfNeeded(
+  parts: ConnectionParts,
+  connection: ConnectionDoc,
+  refused: string | undefined,
+  log: ServiceContext['log'],
+): Promise<RefreshResult> {
+  const known = refused === undefined ? undefined : parts.vault.open(connection).credentials.access_token;
+  const isSame = refused !== undefined && known !== undefined && sameText(known, refused);
+  const result = await parts.tokenRefresher.refresh(
+    connection,
+    isSame ? { kind: 'newer', than: connection.generation } : { kind: 'any' },
+    log,
+  );
+  if (isSame && result.kind === 'revoked' && result.connection.status === 'active')
+    await recordRejection(parts, result.connection);
+  return result;
+}
+
+/** Records the rejection of a token that cannot be refreshed, so that users see why steps fail. */
+async function recordRejection({ app, store }: ConnectionParts, { _id, tenant_id, generation }: ConnectionDoc): Promise<void> {
+  await store.of(tenant_id).update(
+    { _id, generation },
+    {
+      $set: {
+        last_error: 'The provider has refused the access token; connect the account again',
+        updated_at: new Date(app.clock.now()),
+      },
+    },
+  );
+}

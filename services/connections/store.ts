@@ -1,4 +1,4 @@
-import { isDuplicateKey } from '../../lib/duplicate-key';
+import { nullOnDuplicate } from '../../lib/duplicate-key';
 import { AppError } from '../../lib/errors';
 import { isUuid } from '../../lib/ids';
 import { ofTenant, type TenantScope } from '../../lib/tenant';
@@ -24,7 +24,7 @@ export type Fresh = Omit<
 export function nameFault(name: string): string | null {
   if (name.trim() === '' || name.length > MAX_NAME_CHARS) return `must have 1 to ${MAX_NAME_CHARS} characters`;
   if (/[\p{Cc}\p{Cs}]/u.test(name) || name !== name.trim())
-    return 'must have neither control characters nor blanks around it';
+    return 'must not have control characters, or blanks at its start or end';
   return isUuid(name) ? 'must not look like an id' : null;
 }
 
@@ -43,7 +43,7 @@ export class Connections {
     return ofTenant(this.models.connections, tenantId);
   }
 
-  /** Finds a connection by name. */
+  /** A page of the connections, sorted by name. */
   list(tenantId: string, page: Page): Promise<ConnectionDoc[]> {
     return this.of(tenantId).find({}, { sort: { name: 1 }, ...page });
   }
@@ -115,20 +115,7 @@ export class Connections {
   }
 
   async #tryInsert(tenantId: string, name: string, fresh: Fresh): Promise<ConnectionDoc | null> {
-    try {
-      return await this.of(tenantId).insert({
-        ...fresh,
-        name,
-        status: 'active',
-        generation: 1,
-        refreshing: null,
-        retry_at: null,
-        updated_at: fresh.created_at,
-        last_used_at: null,
-      });
-    } catch (error) {
-      if (isDuplicateKey(error)) return null;
-      throw error;
-    }
+    const derived = { status: 'active', generation: 1, refreshing: null, retry_at: null, last_used_at: null } as const;
+    return nullOnDuplicate(this.of(tenantId).insert({ ...fresh, ...derived, name, updated_at: fresh.created_at }));
   }
 }

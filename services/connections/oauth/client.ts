@@ -2,12 +2,12 @@ import * as oauth from 'oauth4webapi';
 import type { Clock } from '../../../lib/clock';
 import type { Egress } from '../../../lib/egress';
 import { AppError, errorMessage } from '../../../lib/errors';
-import { isObject } from '../../../lib/json';
+import { isObject, parseJsonOrUndefined } from '../../../lib/json';
 import type { OAuthProviderConfig } from '../../../lib/oauth-config';
 import { parseRetryAfter } from '../../../lib/retry-after';
 import { type ProviderProfile, judged, type TokenAnswer, type Tokens } from './provider-profile';
 import { Metadata, NO_ISSUER } from './metadata';
-import { authenticationOf, bodyOf, transportOver, unreached } from './transport';
+import { authenticationOf, transportOver, unreached } from './transport';
 
 /** Parameters of an authorization request. */
 interface Authorization {
@@ -125,7 +125,7 @@ export class ProviderClient {
               refreshToken ?? accessToken,
               transport.options,
             );
-      const body = await bodyOf(response);
+      const body = parseJsonOrUndefined(await response.text());
       return response.ok && (isObject(body) ? this.profile.errorOf(body) : null) === null ? 'revoked' : 'failed';
     } catch {
       // The audit log records the failure without its reason.
@@ -153,7 +153,7 @@ export class ProviderClient {
     try {
       const response = await send(transportOver(this.egress, this.profile, mayBegin).options);
       const retryAfterMs = parseRetryAfter(response.headers.get('retry-after') ?? '', this.clock.now());
-      return judged(this.profile, { status: response.status, body: await bodyOf(response), retryAfterMs });
+      return judged(this.profile, { status: response.status, body: parseJsonOrUndefined(await response.text()), retryAfterMs });
     } catch (fault) {
       const message = `${this.profile.title} was not reached: ${unreached(fault)}`;
       return { kind: 'failed', message, retryAfterMs: null };

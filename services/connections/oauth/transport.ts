@@ -53,19 +53,9 @@ export const authenticationOf = (profile: Pick<ProviderProfile, 'authentication'
     : (_server, { client_id }, _body, headers) =>
         headers.set('authorization', `Basic ${Buffer.from(`${client_id}:${secret}`).toString('base64')}`);
 
-/** The body of a response as JSON; null when it is not JSON. */
-export async function bodyOf(response: Response): Promise<unknown> {
-  try {
-    return JSON.parse(await response.text());
-  } catch {
-    // The status decides.
-    return null;
-  }
-}
-
 /** The reason of a failed request. It discloses at most the host. */
 export function unreached(fault: unknown): string {
   for (let each = fault, depth = 0; each instanceof Error && depth < 10; each = each.cause, depth += 1)
     if (each instanceof EgressError) return each.message;
-  return 'the exchange broke off';
+  return 'the connection was closed';
 }

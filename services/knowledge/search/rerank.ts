@@ -1,5 +1,5 @@
 import { AppError, errorCode, errorMessage } from '../../../lib/errors';
-import { isObject } from '../../../lib/json';
+import { isObject, parseJsonOrUndefined } from '../../../lib/json';
 import { resolveSecret } from '../../../mixins/secret-reference';
 import type { EmbeddingOwner } from '../embedding';
 import type { Providers } from '../providers';
@@ -80,7 +80,7 @@ export async function rerank(
 /** Reads an answer of the form `{results: [{index, relevance_score}]}`. Pure. */
 export function scoresIn(body: string, count: number): Reranked {
   const unreadable = { problem: 'the answer of the server cannot be read' };
-  const parsed = parsedJson(body);
+  const parsed = parseJsonOrUndefined(body);
   if (!isObject(parsed) || !Array.isArray(parsed.results)) return unreadable;
   const scores: (number | undefined)[] = Array.from({ length: count });
   for (const result of parsed.results as unknown[]) {
@@ -90,15 +90,6 @@ export function scoresIn(body: string, count: number): Reranked {
     if (Number.isInteger(index) && index >= 0 && index < count) scores[index] = Math.min(1, Math.max(0, score));
   }
   return scores.includes(undefined)
-    ? { problem: 'the server has not judged every text' }
+    ? { problem: 'the server has not scored every text' }
     : { scores: scores as number[] };
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // No JSON is an answer that cannot be read, as any other form is.
-    return null;
-  }
 }
