@@ -65,7 +65,10 @@ async function resolveConnection(
     if (only === undefined)
       return refused('unknown_connection', `There is no connection for ${kinds}; create one first`);
     if (another === undefined) return { kind: 'found', connection: only };
-    return refused('ambiguous_connection', `There are several connections for ${kinds}; set 'connection' to one of them`);
+    return refused(
+      'ambiguous_connection',
+      `There are several connections for ${kinds}; set 'connection' to one of them`,
+    );
   }
   const connection = await store.find(tenantId, ref);
   if (connection === null) return refused('unknown_connection', `There is no connection "${ref.slice(0, 100)}"`);
@@ -115,7 +118,10 @@ async function refreshIfNeeded(
 }
 
 /** Records the rejection of a token that cannot be refreshed, so that users see why steps fail. */
-async function recordRejection({ app, store }: ConnectionParts, { _id, tenant_id, generation }: ConnectionDoc): Promise<void> {
+async function recordRejection(
+  { app, store }: ConnectionParts,
+  { _id, tenant_id, generation }: ConnectionDoc,
+): Promise<void> {
   await store.of(tenant_id).update(
     { _id, generation },
     {

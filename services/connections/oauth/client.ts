@@ -153,7 +153,11 @@ export class ProviderClient {
     try {
       const response = await send(transportOver(this.egress, this.profile, mayBegin).options);
       const retryAfterMs = parseRetryAfter(response.headers.get('retry-after') ?? '', this.clock.now());
-      return judged(this.profile, { status: response.status, body: parseJsonOrUndefined(await response.text()), retryAfterMs });
+      return judged(this.profile, {
+        status: response.status,
+        body: parseJsonOrUndefined(await response.text()),
+        retryAfterMs,
+      });
     } catch (fault) {
       const message = `${this.profile.title} was not reached: ${unreached(fault)}`;
       return { kind: 'failed', message, retryAfterMs: null };
