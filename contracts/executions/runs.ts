@@ -60,7 +60,7 @@ export const runsActions = actions({
     summary: 'Runs by status and by the hour of their start; the last day, or as many `hours`',
     description: 'At most ten seconds old.',
     params: activityParams,
-    result: s.object({ data: s.array(HourFigures) }),
+    result: s.object({ hours: s.array(HourFigures) }),
   },
   get: {
     rest: 'GET /api/v1/executions/:id',

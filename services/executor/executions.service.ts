@@ -128,7 +128,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
         return { executions: await records.usage.totals.read(tenantId, monthOf(now), now) };
       },
       activity: async ({ tenantId, params: { hours = 24 } }) => ({
-        data: await records.usage.activity.of(tenantId, hours),
+        hours: await records.usage.activity.of(tenantId, hours),
       }),
       figures: async ({ params: { days }, tenantId }) => ({ data: await records.usage.statistics.of(tenantId, days) }),
       health: async ({ params: { workflow_ids, window_hours }, tenantId }) => ({

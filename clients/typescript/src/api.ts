@@ -563,7 +563,7 @@ export interface Api {
     /** Lists executions by a filter such as ExecutionStatus = "Failed" AND StartTime > now() - 1d */
     visibility(given?: { query?: string; limit?: number; offset?: number; cursor?: string }, options?: CallOptions): Promise<ExecutionPage>;
     /** Runs by status and by the hour of their start; the last day, or as many `hours` */
-    activity(given?: { hours?: number }, options?: CallOptions): Promise<{ data: (HourFigures)[] }>;
+    activity(given?: { hours?: number }, options?: CallOptions): Promise<{ hours: (HourFigures)[] }>;
     /** An execution */
     get(given: { id: string }, options?: CallOptions): Promise<ExecutionView>;
     /** When the steps of an execution ran, waited or paused before a retry */

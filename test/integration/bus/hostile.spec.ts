@@ -70,7 +70,10 @@ describeWith('nats', { own: true })('an unauthenticated client on the bus, with 
 
   test('is answered like any client with a token', async () => {
     const { success, data } = await ask('workflows.list', {}, { token });
-    expect({ success, data }).toEqual({ success: true, data: { data: [], limit: expect.any(Number), offset: 0 } });
+    expect({ success, data }).toEqual({
+      success: true,
+      data: { data: [], limit: expect.any(Number), offset: 0, next_cursor: null },
+    });
   });
 
   test('can call only the open actions without a credential', async () => {

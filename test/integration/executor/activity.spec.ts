@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => site?.close());
 
 const activity = async (query = ''): Promise<HourFigures[]> =>
-  (await ann.request('GET', `/api/v1/executions/activity${query}`)).body.data as unknown as HourFigures[];
+  (await ann.request('GET', `/api/v1/executions/activity${query}`)).body.hours as unknown as HourFigures[];
 
 it('counts the runs of each hour by their status, and leaves out those of other tenants', async () => {
   const good = await ann.workflow([{ id: 'set', type: 'set', config: { a: 1 } }]);
@@ -25,7 +25,7 @@ it('counts the runs of each hour by their status, and leaves out those of other 
   expect([sum('total'), sum('completed'), sum('failed'), sum('running'), sum('cancelled')]).toEqual([4, 2, 1, 1, 0]);
   expect(hours.every(({ at }) => at.endsWith(':00:00.000Z'))).toBe(true);
   const bob = await site.user();
-  const others = (await bob.request('GET', '/api/v1/executions/activity')).body.data as unknown as HourFigures[];
+  const others = (await bob.request('GET', '/api/v1/executions/activity')).body.hours as unknown as HourFigures[];
   expect(others.map(({ total }) => total)).toEqual(Array.from({ length: 24 }, () => 0));
 });
 

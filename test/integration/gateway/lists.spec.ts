@@ -49,8 +49,13 @@ const LISTS: readonly List[] = Object.entries(
 
 /** Answered as a whole where no `limit` is named: they come with the product, or from a provider. */
 const CATALOGUES = ['workflows.node_types', 'connectors.list', 'ai.models', 'billing.plans'];
-/** Rows of lists that cannot have three here: one process, one organization of a tenant, two models of the server. */
-const FEW: Readonly<Record<string, number>> = { 'executions.workers': 1, 'auth.organizations': 1, 'ai.models': 2 };
+/** Rows of lists that cannot have three here: one process, one organization of a tenant, one session of a user, two models of the server. */
+const FEW: Readonly<Record<string, number>> = {
+  'executions.workers': 1,
+  'auth.organizations': 1,
+  'auth.list_sessions': 1,
+  'ai.models': 2,
+};
 
 const STEP = { id: 'write', type: 'file_write', config: { path: 'a.txt', content: 'a' } };
 const DSL = {

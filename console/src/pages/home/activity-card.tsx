@@ -3,18 +3,18 @@ import { activityBars, RUN_SERIES } from '../../model/home';
 import { Card, Loaded, Skeleton, StackedBars } from '../../ui';
 import { activityQuery } from './queries';
 
-const hours = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const hourFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
 export function ActivityCard() {
   const activity = useQuery(activityQuery);
   return (
     <Card title="Runs of the last day">
       <Loaded query={activity} skeleton={<Skeleton height={188} />}>
-        {({ data }) => (
+        {({ hours }) => (
           <StackedBars
             label="Runs of the last day by hour and status"
             series={RUN_SERIES}
-            bars={activityBars(data, (at) => hours.format(Date.parse(at)))}
+            bars={activityBars(hours, (at) => hourFormat.format(Date.parse(at)))}
           />
         )}
       </Loaded>
