@@ -1,3 +1,4 @@
+import { TOTP } from 'otpauth';
 import type { Browser } from 'playwright-core';
 import { Api } from '../support/server';
 import { watchedPage } from './browser';
@@ -100,6 +101,38 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
     await killed;
     await page.getByText('Member since').waitFor({ timeout: 30_000 });
     assertClean('server killed', ['ERR_CONNECTION', 'ERR_EMPTY_RESPONSE', 'Failed to fetch']);
+    await context.close();
+  },
+
+  async 'second factor'({ browser, url }) {
+    const { token, slug, email } = await account(url);
+    const context = await browser.newContext();
+    const { page, assertClean } = await watchedPage(context);
+    await page.goto(`${url}/console/settings#token=${token}`);
+    await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Set up an authenticator app' });
+    const key = (await dialog.locator('code').innerText()).replaceAll(' ', '');
+    const code = new TOTP({ secret: key }).generate();
+    await dialog.getByLabel('Code that the app shows').fill(`${code.slice(0, 3)} ${code.slice(3)}`);
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    const [recovery = ''] = (await page.getByRole('region', { name: 'Recovery codes' }).innerText()).split('\n');
+    await page.getByRole('button', { name: 'I have stored them' }).click();
+    await page.getByText('In use').waitFor();
+    await page.getByRole('button', { name: new RegExp(email) }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL('**/console/sign-in');
+    await page.getByLabel('Workspace').fill(slug);
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByLabel('Code').fill('000000');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('button', { name: 'Use a recovery code' }).click();
+    await page.getByLabel('Recovery code').fill(recovery);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    assertClean('second factor', ['401']);
     await context.close();
   },
 

@@ -31,7 +31,10 @@ export async function ask(
       ...headers,
     },
   });
-  const text = await response.text();
+  // Some streams have no end; their status is what is asked for.
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  if (isStream) await response.body?.cancel();
+  const text = isStream ? '' : await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true && text !== '';
   return {
     status: response.status,

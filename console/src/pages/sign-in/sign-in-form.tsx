@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
-import { publicApi } from '../../api/client';
+import { EverstepError, publicApi } from '../../api/client';
+import { challengeOf, type FactorChallenge } from '../../model/second-factor';
 import { AnchorButton, Button, Form, type FormValues, TextField } from '../../ui';
 import { KeyIcon } from '../../ui/icon';
 import { type Account, rememberAccount, rememberedAccount } from './remembered';
+import { SecondFactorForm } from './second-factor-form';
 import styles from './sign-in.module.css';
 
 interface SignInFormProps {
@@ -18,13 +20,25 @@ export function SignInForm({ account, onToken }: SignInFormProps) {
   const [remembered] = useState(rememberedAccount);
   const known = account ?? remembered;
   const [workspace, setWorkspace] = useState(known.workspace);
+  const [challenge, setChallenge] = useState<FactorChallenge | null>(null);
   const sso = useSsoOf(workspace);
 
   const submit = async ({ tenant_slug = '', email = '', password = '' }: FormValues): Promise<void> => {
-    const { token } = await publicApi.auth.login({ body: { tenant_slug: tenant_slug.trim(), email, password } });
-    rememberAccount({ workspace: tenant_slug.trim(), email });
-    onToken(token);
+    const entered = { workspace: tenant_slug.trim(), email };
+    try {
+      const { token } = await publicApi.auth.login({ body: { tenant_slug: entered.workspace, email, password } });
+      rememberAccount(entered);
+      onToken(token);
+    } catch (error) {
+      const found = error instanceof EverstepError ? challengeOf(error.body) : null;
+      if (found === null) throw error;
+      rememberAccount(entered);
+      setChallenge(found);
+    }
   };
+  if (challenge !== null) {
+    return <SecondFactorForm challenge={challenge} onToken={onToken} onBack={() => setChallenge(null)} />;
+  }
 
   return (
     <Form onSubmit={submit} label="Sign in">

@@ -109,6 +109,7 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
     `/api/v1/executions/${run.id}/detail?step_id=shared`,
   );
 
+  const [session] = (await owner.call<{ data: { id: string }[] }>('GET', '/api/v1/auth/sessions')).data;
   return {
     ...people,
     bodies: new Map([...Object.entries(OTHER_BODIES), ...bodies]),
@@ -119,6 +120,7 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
     },
     ids: {
       '/api/v1/api-keys/:': apiKey.id,
+      '/api/v1/auth/sessions/:': session?.id ?? '',
       '/api/v1/connectors/:': 'custom-things',
       '/api/v1/connectors/:/actions/:': 'get_thing',
       '/api/v1/custom-nodes/:': String(node.type),
