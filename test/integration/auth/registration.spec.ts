@@ -33,7 +33,7 @@ describe('registration', () => {
         name: 'Acme',
         plan: 'free',
         organization_id: null,
-        settings: { require_approval: false },
+        settings: { require_approval: false, require_second_factor: false },
         created_at: new Date(clock.now()).toISOString(),
       },
     });

@@ -26,13 +26,14 @@ describe('the tenant', () => {
     expect(await app.call('auth.entitlements', {}, service)).toMatchObject({ plan: 'free', require_approval: false });
     expect((await app.call('auth.update_settings', { require_approval: true }, owner)).settings).toEqual({
       require_approval: true,
+      require_second_factor: false,
     });
     expect(await app.call('auth.entitlements', {}, service)).toEqual({
       plan: 'free',
       limits: DEFAULT_PLANS.free,
       require_approval: true,
     });
-    expect((await app.call('auth.update_settings', {}, owner)).settings).toEqual({ require_approval: true });
+    expect((await app.call('auth.update_settings', {}, owner)).settings).toMatchObject({ require_approval: true });
   });
 
   test.each(['member', 'admin'] as const)('its settings are not changed by a %s', async (role) => {
