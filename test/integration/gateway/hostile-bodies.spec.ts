@@ -3,14 +3,13 @@ import { sha256 } from '../../../lib/crypto';
 import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
 import { channelsService } from '../../../services/channels/channels.service';
 import { startApp, type TestApp } from '../../support/app';
-import { stallMs } from '../../support/stall';
+import { STALL_MS, stallMs } from '../../support/stall';
 import { ManualClock } from '../../support/manual-clock';
 import { fakes, startable, startResult } from './support/fakes';
 
 const OPEN = startable().id;
 const KEYED = '00000000-0000-4000-8000-000000000002';
 const MIB = 1024 * 1024;
-const STALL_MS = 50;
 const clock = new ManualClock(Date.now());
 let app: TestApp;
 let role: 'admin' | 'member' = 'admin';

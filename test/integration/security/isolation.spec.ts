@@ -21,6 +21,8 @@ const BODIES: Readonly<Record<string, object>> = {
 /** Names are unique per tenant, so that a PUT with a name writes a record of the caller's own tenant. */
 const MAKES_OWN: ReadonlySet<string> = new Set(['PUT /api/v1/variables/:name']);
 
+const NEEDS_SESSION: ReadonlySet<string> = new Set(['DELETE /api/v1/auth/sessions/:id']);
+
 /** Paths whose responses change from one request to the next for any caller, or record each request. */
 const RESTLESS: ReadonlySet<string> = new Set([
   '/api/v1/system/workers',
@@ -31,6 +33,8 @@ const RESTLESS: ReadonlySet<string> = new Set([
 let whole: Whole;
 let theirs: Estate;
 let mallory: Api;
+/** Of mallory's sign-in, for routes that an API key may not use. */
+let session: string;
 let before: string;
 
 beforeAll(async () => {
@@ -38,6 +42,7 @@ beforeAll(async () => {
   theirs = await makeEstate(whole);
   mallory = new Api(whole.url);
   await mallory.register('mallory');
+  session = mallory.token;
   // A key, since the walk comes by the end of sessions too.
   mallory.token = (await mallory.call<{ key: string }>('POST', '/api/v1/api-keys', { name: 'mine' })).key;
   before = await picture();
@@ -77,7 +82,10 @@ async function asMallory(route: Route): Promise<ApiAnswer<unknown>> {
     route.method,
     `${filled(route.path)}?${query}`,
     route.kind === 'upload' ? formOf(body) : writes ? body : undefined,
-    { 'x-tenant-id': theirs.ids.tenant as string },
+    {
+      'x-tenant-id': theirs.ids.tenant as string,
+      ...(NEEDS_SESSION.has(lineOf(route)) ? { authorization: `Bearer ${session}` } : {}),
+    },
   );
 }
 

@@ -1,23 +1,13 @@
 import type { JsonLimits } from '../../../../lib/json/limits';
 import { parseJsonSliced } from '../../../../lib/json/parse-sliced';
 import { stringifyJsonSliced } from '../../../../lib/json/stringify-sliced';
-import { longestStretchMs } from '../../../support/longest-stretch';
+import { STALL_MS, stallMs } from '../../../support/stall';
 
 const MIB = 1024 * 1024;
 const LIMITS: JsonLimits = { depth: 64, values: 1_000_000, members: 30_000, unicode: true };
-const STALL_MS = 50;
-const ATTEMPTS = 4;
 
 const list = (length: number, item: (index: number) => string): string =>
   Array.from({ length }, (_, n) => item(n)).join(',');
-
-/** The shortest of some attempts: the first ones run code that is not compiled yet. */
-async function longestOf(work: () => unknown): Promise<number> {
-  let best = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < ATTEMPTS && best >= STALL_MS; attempt += 1)
-    best = Math.min(best, await longestStretchMs(work));
-  return best;
-}
 
 describe('JSON of megabytes', () => {
   it.each([
@@ -32,9 +22,9 @@ describe('JSON of megabytes', () => {
   ])('of %s is parsed and written without a stall', async (_, text) => {
     const bytes = Buffer.from(text);
     let value: unknown;
-    expect(await longestOf(async () => (value = await parseJsonSliced(bytes, LIMITS)))).toBeLessThan(STALL_MS);
+    expect(await stallMs(async () => (value = await parseJsonSliced(bytes, LIMITS)))).toBeLessThan(STALL_MS);
     let written: string | undefined;
-    expect(await longestOf(async () => (written = await stringifyJsonSliced(value)))).toBeLessThan(STALL_MS);
+    expect(await stallMs(async () => (written = await stringifyJsonSliced(value)))).toBeLessThan(STALL_MS);
     expect(written === JSON.stringify(JSON.parse(text))).toBe(true);
   });
 
@@ -50,12 +40,12 @@ describe('JSON of megabytes', () => {
         () => Promise.reject(new Error('It was taken')),
         () => undefined,
       );
-    expect(await longestOf(refused)).toBeLessThan(STALL_MS);
+    expect(await stallMs(refused)).toBeLessThan(STALL_MS);
   });
 
   it('is parsed for several callers at once in slices of one', async () => {
     const bytes = Buffer.from(`[${list(100_000, (n) => `{"id":${n},"name":"name ${n}"}`)}]`);
     const all = (): Promise<unknown> => Promise.all(Array.from({ length: 8 }, () => parseJsonSliced(bytes, LIMITS)));
-    expect(await longestOf(all)).toBeLessThan(STALL_MS);
+    expect(await stallMs(all)).toBeLessThan(STALL_MS);
   });
 });
