@@ -31,7 +31,8 @@ export const isConsoleMissing = () => !existsSync(join(dist, 'index.html')) && !
 /** Builds into a folder of its own, and moves it into place when it is whole. Resolves to false when the build failed. */
 export async function buildConsole() {
   const aside = join(room, `dist-${process.pid}`);
-  const ok = await run([vite, 'build', '--logLevel', 'warn'], { CONSOLE_OUT: aside });
+  // A caller such as a test runner has another NODE_ENV, with which React's development build would be used.
+  const ok = await run([vite, 'build', '--logLevel', 'warn'], { CONSOLE_OUT: aside, NODE_ENV: 'production' });
   if (ok) replace(aside);
   rmSync(aside, { recursive: true, force: true });
   return ok;

@@ -47,7 +47,7 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
     await tab.page.goto(`${url}/console/settings`);
     await tab.page.getByText('grace@example.com').first().waitFor();
     await page.getByRole('button', { name: /grace@example.com/ }).click();
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.waitForURL('**/console/sign-in');
     await tab.page.waitForURL('**/console/sign-in');
     assertClean('sign up');
@@ -119,7 +119,7 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
     await page.getByRole('button', { name: 'I have stored them' }).click();
     await page.getByText('In use').waitFor();
     await page.getByRole('button', { name: new RegExp(email) }).click();
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.waitForURL('**/console/sign-in');
     await page.getByLabel('Workspace').fill(slug);
     await page.getByLabel('E-mail address').fill(email);

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page';
 import { shellRoute } from '../../app/root-routes';
 import { type Search, wordParam } from '../../model/search-params';
 
@@ -6,5 +7,5 @@ export const approvalsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/approvals',
   validateSearch: (search: Search): { show?: 'all' } => ({ show: wordParam(search, 'show', ['all']) }),
-  component: lazyRouteComponent(() => import('./approvals-page'), 'ApprovalsPage'),
+  component: lazyPage(() => import('./approvals-page'), 'ApprovalsPage'),
 });

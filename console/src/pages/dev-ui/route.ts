@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page';
 import { shellRoute } from '../../app/root-routes';
 
 export const devUiRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/dev/ui',
-  component: lazyRouteComponent(() => import('./dev-ui-page'), 'DevUiPage'),
+  component: lazyPage(() => import('./dev-ui-page'), 'DevUiPage'),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page';
 import { shellRoute } from '../../app/root-routes';
 import { type Search, textParam, wordParam } from '../../model/search-params';
 
@@ -12,5 +13,5 @@ export const runRoute = createRoute({
     tab: wordParam(search, 'tab', RUN_TABS),
     step: textParam(search, 'step'),
   }),
-  component: lazyRouteComponent(() => import('./run-page'), 'RunPage'),
+  component: lazyPage(() => import('./run-page'), 'RunPage'),
 });

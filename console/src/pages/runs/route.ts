@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page';
 import { shellRoute } from '../../app/root-routes';
 import { type Search, textParam } from '../../model/search-params';
 
@@ -6,5 +7,5 @@ export const runsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/runs',
   validateSearch: (search: Search): { q?: string } => ({ q: textParam(search, 'q') }),
-  component: lazyRouteComponent(() => import('./runs-page'), 'RunsPage'),
+  component: lazyPage(() => import('./runs-page'), 'RunsPage'),
 });

@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page';
 import { shellRoute } from '../../app/root-routes';
 
 export const settingsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./settings-page'), 'SettingsPage'),
+  component: lazyPage(() => import('./settings-page'), 'SettingsPage'),
 });

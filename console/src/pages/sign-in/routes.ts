@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page';
 import { rootRoute } from '../../app/root-routes';
 import { session } from '../../app/session';
 import { pathParam, type Search, textParam } from '../../model/search-params';
@@ -15,34 +16,34 @@ const signInRoute = createRoute({
   path: '/sign-in',
   validateSearch: (search: Search): { next?: string } => ({ next: pathParam(search, 'next') }),
   beforeLoad: leaveWhenSignedIn,
-  component: lazyRouteComponent(() => import('./sign-in-page'), 'SignInPage'),
+  component: lazyPage(() => import('./sign-in-page'), 'SignInPage'),
 });
 
 const signUpRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-up',
   beforeLoad: leaveWhenSignedIn,
-  component: lazyRouteComponent(() => import('./sign-up-page'), 'SignUpPage'),
+  component: lazyPage(() => import('./sign-up-page'), 'SignUpPage'),
 });
 
 const forgotRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/forgot-password',
-  component: lazyRouteComponent(() => import('./token-pages'), 'ForgotPasswordPage'),
+  component: lazyPage(() => import('./token-pages'), 'ForgotPasswordPage'),
 });
 
 const resetRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/reset-password',
   validateSearch: withToken,
-  component: lazyRouteComponent(() => import('./token-pages'), 'ResetPasswordPage'),
+  component: lazyPage(() => import('./token-pages'), 'ResetPasswordPage'),
 });
 
 const inviteRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/accept-invite',
   validateSearch: withToken,
-  component: lazyRouteComponent(() => import('./token-pages'), 'AcceptInvitePage'),
+  component: lazyPage(() => import('./token-pages'), 'AcceptInvitePage'),
 });
 
 const verifyRoute = createRoute({
@@ -52,7 +53,7 @@ const verifyRoute = createRoute({
   beforeLoad: async () => {
     await session.restore();
   },
-  component: lazyRouteComponent(() => import('./token-pages'), 'VerifyEmailPage'),
+  component: lazyPage(() => import('./token-pages'), 'VerifyEmailPage'),
 });
 
 /** The pages before the sign-in. Mails link to the last three. */

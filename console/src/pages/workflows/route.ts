@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page';
 import { shellRoute } from '../../app/root-routes';
 import { type Search, textParam, wordParam } from '../../model/search-params';
 
@@ -25,5 +26,5 @@ export const workflowsRoute = createRoute({
     folder: textParam(search, 'folder'),
     sort: wordParam(search, 'sort', WORKFLOW_SORTS),
   }),
-  component: lazyRouteComponent(() => import('./workflows-page'), 'WorkflowsPage'),
+  component: lazyPage(() => import('./workflows-page'), 'WorkflowsPage'),
 });
