@@ -76,3 +76,22 @@ export function ConfirmDialog({ title, children, action, danger = false, onConfi
     </Dialog>
   );
 }
+
+interface FormFooterProps {
+  /** The verb of the button that submits. */
+  readonly action: string;
+  readonly busy: boolean;
+  readonly onClose: () => void;
+}
+
+/** The buttons of a form in a dialog. */
+export function FormFooter({ action, busy, onClose }: FormFooterProps) {
+  return (
+    <footer className="dialog-footer">
+      <Button onClick={onClose}>Cancel</Button>
+      <Button kind="primary" type="submit" busy={busy}>
+        {action}
+      </Button>
+    </footer>
+  );
+}

@@ -4,7 +4,7 @@ export { AnchorButton, Button, IconButton, LinkButton } from './button';
 export { Meter, OutcomeBars, SparkLine, StackedBars } from './chart';
 export { classes } from './classes';
 export { CodeBlock, CopyButton, CopyText } from './code';
-export { ConfirmDialog, Dialog } from './dialog';
+export { ConfirmDialog, Dialog, FormFooter } from './dialog';
 export { Checkbox, Field, Input, PasswordInput, SearchInput, Select, Switch, Textarea } from './field';
 export { Form, type FormValues, TextField } from './form';
 export { JsonView } from './json-view';

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api/client';
 import { parseJsonObject } from '../../model/json-input';
-import { Button, Dialog, Field, Form, TextField, Textarea, toast } from '../../ui';
+import { Dialog, Field, Form, FormFooter, TextField, Textarea, toast } from '../../ui';
 
 interface SignalDialogProps {
   readonly runId: string;
@@ -30,12 +30,7 @@ export function SignalDialog({ runId, signal, onClose }: SignalDialogProps) {
             <Field label="Data" hint="A JSON object; the step that waits has it as its output." optional>
               <Textarea name="data" code rows={6} placeholder="{ }" spellCheck={false} />
             </Field>
-            <footer className="dialog-footer">
-              <Button onClick={onClose}>Close</Button>
-              <Button kind="primary" type="submit" busy={busy}>
-                Send
-              </Button>
-            </footer>
+            <FormFooter action="Send" busy={busy} onClose={onClose} />
           </>
         )}
       </Form>

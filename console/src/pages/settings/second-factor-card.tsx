@@ -13,6 +13,7 @@ import {
   CopyText,
   Dialog,
   Form,
+  FormFooter,
   KeyValues,
   Loaded,
   Notice,
@@ -168,12 +169,7 @@ function EnrolDialog({ enrolment: { secret, uri, enrolment }, onEnrolled, onClos
               Open the app on this device
             </AnchorButton>
             <TextField name="code" label="Code that the app shows" autoComplete="one-time-code" autoFocus />
-            <footer className="dialog-footer">
-              <Button onClick={onClose}>Cancel</Button>
-              <Button kind="primary" type="submit" busy={busy}>
-                Confirm
-              </Button>
-            </footer>
+            <FormFooter action="Confirm" busy={busy} onClose={onClose} />
           </>
         )}
       </Form>
@@ -214,12 +210,7 @@ function ConfirmIdentity({
         {({ busy }) => (
           <>
             <TextField name="password" type="password" label="Password" autoComplete="current-password" autoFocus />
-            <footer className="dialog-footer">
-              <Button onClick={onClose}>Cancel</Button>
-              <Button kind="primary" type="submit" busy={busy}>
-                Confirm
-              </Button>
-            </footer>
+            <FormFooter action="Confirm" busy={busy} onClose={onClose} />
           </>
         )}
       </Form>
