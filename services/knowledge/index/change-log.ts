@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection, Db } from 'mongodb';
 import type { Clock } from '../../../lib/clock';
+import { nullOnDuplicate } from '../../../lib/duplicate-key';
 import { type IndexKey, textOf } from '../../../lib/search';
 import type { Namespace, Position } from '../../../lib/search/contract';
 import { DURABLE } from '../../../lib/write-concern';
@@ -47,16 +48,19 @@ export class ChangeLog {
   async append(key: IndexKey, documents: readonly string[]): Promise<void> {
     const { tenantId: tenant_id, baseId: base_id, kind, generation } = key;
     const owned = { tenant_id, base_id, kind, generation, epoch: randomUUID() };
-    await this.#logs.updateOne(
-      { _id: textOf(key), tenant_id },
-      {
-        $inc: { seq: documents.length },
-        $push: { documents: { $each: [...documents], $slice: -MAX_LISTED } },
-        $set: { changed_at: new Date(this.clock.now()) },
-        $setOnInsert: owned,
-      },
-      { upsert: true },
-    );
+    const write = () =>
+      this.#logs.updateOne(
+        { _id: textOf(key), tenant_id },
+        {
+          $inc: { seq: documents.length },
+          $push: { documents: { $each: [...documents], $slice: -MAX_LISTED } },
+          $set: { changed_at: new Date(this.clock.now()) },
+          $setOnInsert: owned,
+        },
+        { upsert: true },
+      );
+    // MongoDB refuses one of two first upserts at the same time; the log exists for the second try.
+    if ((await nullOnDuplicate(write())) === null) await write();
   }
 
   /** Every process compares the index with its source. */
