@@ -28,7 +28,7 @@ function keysTool(dataDir: string, ...args: string[]): { code: number | null; ou
   return { code: status, output: stdout + stderr };
 }
 
-/** Starts the server, and kills it as soon as it prints these words. */
+/** Starts the server, and kills it as soon as it prints these words; fails when it has not printed them in a minute. */
 async function killedWhile({ dataDir, port, env }: Installation, words: string): Promise<void> {
   const child = spawn(process.execPath, [process.env.E2E_MAIN ?? join(ROOT, 'start', 'run.mjs')], {
     cwd: ROOT,
@@ -47,8 +47,10 @@ async function killedWhile({ dataDir, port, env }: Installation, words: string):
     output += chunk.toString();
     if (output.includes(words)) child.kill('SIGKILL');
   });
+  const timer = setTimeout(() => child.kill('SIGTERM'), 60_000);
   await once(child, 'exit');
-  if (child.signalCode !== 'SIGKILL') throw new Error(`The server ended by itself:\n${output}`);
+  clearTimeout(timer);
+  if (child.signalCode !== 'SIGKILL') throw new Error(`The server ended before it printed "${words}":\n${output}`);
 }
 
 describe('the keys of an installation', () => {
@@ -104,7 +106,7 @@ describe('the keys of an installation', () => {
     for (let round = 1; round <= ROUNDS; round += 1) {
       expect(keysTool(installation.dataDir, 'rotate')).toMatchObject({ code: 0 });
       await installation.server.kill();
-      await killedWhile(installation, 'values are to be sealed');
+      await killedWhile(installation, 'values with the master key');
       await installation.start();
       await assertAllOpen();
       const { master } = await done();
