@@ -214,7 +214,7 @@ describe.each(subjects)('$node.type', ({ node, cases }) => {
   test.each([
     ['before anything has begun', false],
     ['while it waits for others', true],
-  ])('the signal ends it within 100 ms, %s', async (_, late) => {
+  ])('the signal ends it within a second, %s', async (_, late) => {
     for (const one of cases) {
       const stop = new AbortController();
       let reach = (): void => undefined;
@@ -226,7 +226,7 @@ describe.each(subjects)('$node.type', ({ node, cases }) => {
       const before = performance.now();
       stop.abort();
       await settled;
-      expect([one.title, performance.now() - before < 100]).toEqual([one.title, true]);
+      expect([one.title, performance.now() - before < 1_000]).toEqual([one.title, true]);
     }
   });
 });
