@@ -19,6 +19,9 @@ const pool = openCompute({ maxThreads: 1 });
 const compute = pool.lane('tenant');
 afterAll(() => pool.close());
 
+/** The same with a time limit that a busy machine keeps too. */
+const patient: Compute = { run: (task, input, options) => compute.run(task, input, { timeoutMs: 25_000, ...options }) };
+
 const ROOTS = {
   trigger: { a: 1, list: [3, 1, 2], text: 'a b', body: null },
   steps: { one: { x: [1] }, two: { y: 'z' } },
@@ -99,8 +102,8 @@ describe('a template that takes long', () => {
     const template = compileTemplate(source);
     const env = envOf({ trigger: { text, words, objects, hostile: `${hostileText}d`, short: 'ab'.repeat(400) } });
     const expected = await outcomeOf(() => render(template, env));
-    expect(await outcomeOf(() => renderSliced(compute, template, env))).toEqual(expected);
-    expect(await stallMs(() => outcomeOf(() => renderSliced(compute, template, env)))).toBeLessThan(STALL_MS);
+    expect(await outcomeOf(() => renderSliced(patient, template, env))).toEqual(expected);
+    expect(await stallMs(() => outcomeOf(() => renderSliced(patient, template, env)))).toBeLessThan(STALL_MS);
   });
 
   it('is rendered at once where it does not', async () => {

@@ -343,7 +343,7 @@ describe('a server that is none of MongoDB', () => {
   });
 });
 
-test('a server that says nothing is given up when the time is over, and at an abort within 100 ms', async () => {
+test('a server that says nothing is given up when the time is over, and at an abort within a second', async () => {
   const server = createServer((socket) => socket.on('error', () => {}).resume());
   const port = await freePort();
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));

@@ -143,7 +143,7 @@ describeWith('mariadb', { own: true })('MariaDB', () => {
     await until('it is gone', async () => ((await ask(running)).rows as unknown[]).length === 0);
   });
 
-  test('an abort settles within 100 ms; whether a change was made is unknown', async () => {
+  test('an abort settles within a second; whether a change was made is unknown', async () => {
     const stop = new AbortController();
     const slow = attempt(databaseQueryNode, step(plain, 'insert into items (name) select sleep(20)'), {
       signal: stop.signal,
@@ -153,7 +153,7 @@ describeWith('mariadb', { own: true })('MariaDB', () => {
     const began = performance.now();
     stop.abort();
     expect(await slow).toMatchObject({ kind: 'fail', error: { code: 'database_unknown' }, retryable: false });
-    expect(performance.now() - began).toBeLessThan(100);
+    expect(performance.now() - began).toBeLessThan(1_000);
   });
 
   describe('the connection', () => {

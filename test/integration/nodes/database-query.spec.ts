@@ -210,7 +210,7 @@ describeWith('postgres', { own: true })('PostgreSQL', () => {
     const began = performance.now();
     stop.abort();
     expect(await slow).toMatchObject({ kind: 'fail', error: { code: 'database_aborted' } });
-    expect(performance.now() - began).toBeLessThan(100);
+    expect(performance.now() - began).toBeLessThan(1_000);
     await until('it is gone', async () => (await running()) === 0);
   });
 

@@ -228,7 +228,7 @@ describe('bounds', () => {
   test.each([
     ['before the answer', (() => {}) as Answer],
     ['within the body', ((_request, response) => response.writeHead(200).write('begun')) as Answer],
-  ])('the signal settles a request %s within 100 ms', async (_when, answer) => {
+  ])('the signal settles a request %s within a second', async (_when, answer) => {
     let asked = (): void => {};
     const reached = new Promise<void>((resolve) => {
       asked = resolve;
@@ -244,7 +244,7 @@ describe('bounds', () => {
     const before = performance.now();
     stop.abort();
     await settled;
-    expect(performance.now() - before).toBeLessThan(100);
+    expect(performance.now() - before).toBeLessThan(1_000);
   });
 
   test('a signal that is aborted already sends nothing', async () => {

@@ -121,7 +121,7 @@ describe('http_request over the wire', () => {
     expect(outcome.kind === 'done' && (outcome.output.body as string).length).toBe(10 * 1024 * 1024);
   });
 
-  test('the signal ends it within 100 ms', async () => {
+  test('the signal ends it within a second', async () => {
     const stop = new AbortController();
     let before = 0;
     answer = () => {
@@ -129,7 +129,7 @@ describe('http_request over the wire', () => {
       stop.abort();
     };
     expect(await request({}, { signal: stop.signal })).toMatchObject({ error: { code: 'http_aborted' } });
-    expect(performance.now() - before).toBeLessThan(100);
+    expect(performance.now() - before).toBeLessThan(1_000);
   });
 
   test('without a rule the loopback is refused and receives nothing', async () => {

@@ -69,7 +69,7 @@ describe('the origin that a client used', () => {
   test('is parsed quickly from long invalid texts', () => {
     const before = performance.now();
     for (const host of [`${'a'.repeat(250)}!`, `${'a.'.repeat(125)}!`, `a${'-'.repeat(250)}!`]) originOf({ host });
-    expect(performance.now() - before).toBeLessThan(100);
+    expect(performance.now() - before).toBeLessThan(1_000);
   });
 });
 
