@@ -2,6 +2,8 @@ import type { JsonSchema } from './contract';
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 
+const isList = (value: readonly unknown[] | JsonSchema): value is readonly unknown[] => Array.isArray(value);
+
 /** Words of names that are written differently in titles. */
 const TITLE_WORDS: Readonly<Record<string, string>> = {
   ai: 'AI',
@@ -65,13 +67,21 @@ const described =
     ...further,
   });
 
-export const text = described({ type: 'string' });
+/** The example of a scalar may be left out before further keywords: `text('A name.', { maxLength: 200 })`. */
+const scalar =
+  (type: JsonSchema) =>
+  (description: string, example?: string | number | JsonSchema, further?: JsonSchema): JsonSchema =>
+    typeof example === 'object'
+      ? described(type)(description, undefined, example)
+      : described(type)(description, example, further);
+
+export const text = scalar({ type: 'string' });
 /** A text that must not be empty. */
-export const filledText = described({ type: 'string', minLength: 1 });
-export const integer = described({ type: 'integer' });
-export const number = described({ type: 'number' });
+export const filledText = scalar({ type: 'string', minLength: 1 });
+export const integer = scalar({ type: 'integer' });
+export const number = scalar({ type: 'number' });
 /** An id of a provider: text or a number. */
-export const anyId = described({ anyOf: [{ type: 'string' }, { type: 'number' }] });
+export const anyId = scalar({ anyOf: [{ type: 'string' }, { type: 'number' }] });
 /** Any JSON value. */
 export const anyValue = described({});
 
@@ -82,12 +92,16 @@ export const flag = (description: string, further: JsonSchema = {}): JsonSchema 
 export const choice = (values: readonly string[], description: string, further: JsonSchema = {}): JsonSchema =>
   described({ type: 'string', enum: values })(description, undefined, further);
 
+/** A list. The example may be left out before further keywords. */
 export const list = (
   items: JsonSchema,
   description: string,
-  example?: readonly unknown[],
-  further: JsonSchema = {},
-): JsonSchema => described({ type: 'array', items })(description, example, further);
+  example?: readonly unknown[] | JsonSchema,
+  further?: JsonSchema,
+): JsonSchema =>
+  example === undefined || isList(example)
+    ? described({ type: 'array', items })(description, example, further)
+    : described({ type: 'array', items })(description, undefined, example);
 
 /** An object with these properties, and others if it is `open`. */
 export const object = (

@@ -3,7 +3,7 @@ import type { LlmRequestedModel } from '../../lib/llm';
 import type { NodeContext, Outcome } from '../contract';
 import { defineNode } from '../contract/define';
 import { invalidConfig } from '../outcome';
-import { objectSchema } from '../schema';
+import { filledText, flag, list, number, objectSchema, text } from '../schema';
 import { dataStep } from './data-step';
 import { ANSWERED_BY, MODEL_FIELDS, USAGE_FIELDS } from './fields';
 import { rulesMessage, userSays } from './messages';
@@ -76,64 +76,30 @@ export const classifyNode = defineNode({
   input: objectSchema(
     {
       ...MODEL_FIELDS,
-      text: {
-        type: 'string',
-        title: 'Text',
-        description: 'Text to classify.',
-        minLength: 1,
-        examples: ['{{ trigger.body.subject }}'],
-      },
-      categories: {
-        type: 'array',
-        title: 'Categories',
-        description: 'Categories to choose from.',
-        minItems: 2,
-        maxItems: 200,
-        items: objectSchema(
+      text: filledText('Text to classify.', '{{ trigger.body.subject }}'),
+      categories: list(
+        objectSchema(
           {
-            name: {
-              type: 'string',
-              title: 'Name',
-              description: 'Name that is returned.',
-              minLength: 1,
-              maxLength: 200,
-            },
-            description: { type: 'string', title: 'Description', description: 'When the category applies.' },
+            name: filledText('Name that is returned.', { maxLength: 200 }),
+            description: text('When the category applies.'),
           },
           ['name'],
         ),
-        examples: [[{ name: 'invoice', description: 'Asks for money' }, { name: 'other' }]],
-      },
-      multiple: {
-        type: 'boolean',
-        title: 'Several',
-        description: 'Allows any number of categories, including none.',
-        default: false,
-      },
-      instructions: {
-        type: 'string',
-        title: 'Instructions',
-        description: 'Additional instructions.',
-        examples: ['When in doubt: other.'],
-      },
+        'Categories to choose from.',
+        [{ name: 'invoice', description: 'Asks for money' }, { name: 'other' }],
+        { minItems: 2, maxItems: 200 },
+      ),
+      multiple: flag('Allows any number of categories, including none.', { title: 'Several', default: false }),
+      instructions: text('Additional instructions.', 'When in doubt: other.'),
     },
     ['text', 'categories'],
   ),
   output: objectSchema(
     {
-      category: { type: 'string', title: 'Category', description: 'Name of the category.' },
-      categories: {
-        type: 'array',
-        title: 'Categories',
-        description: 'Names of the categories, if several are allowed.',
-        items: { type: 'string' },
-      },
-      confidence: {
-        type: 'number',
-        title: 'Confidence',
-        description: 'Confidence from 0 to 1 as estimated by the model; use it for ranking only.',
-      },
-      reason: { type: 'string', title: 'Reason', description: 'One-sentence explanation of the model.' },
+      category: text('Name of the category.'),
+      categories: list({ type: 'string' }, 'Names of the categories, if several are allowed.'),
+      confidence: number('Confidence from 0 to 1 as estimated by the model; use it for ranking only.'),
+      reason: text('One-sentence explanation of the model.'),
       ...ANSWERED_BY,
       ...USAGE_FIELDS,
     },

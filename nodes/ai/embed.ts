@@ -1,7 +1,7 @@
 import type { LlmRequestedModel } from '../../lib/llm';
 import type { NodeContext, Outcome } from '../contract';
 import { defineNode } from '../contract/define';
-import { exactlyOneOf, objectSchema } from '../schema';
+import { exactlyOneOf, filledText, integer, list, objectSchema } from '../schema';
 import { ANSWERED_BY, MODEL_FIELDS, USAGE_FIELDS } from './fields';
 import { failureOf, isOutcome, modelOf } from './model';
 import { usageOf } from './usage';
@@ -43,35 +43,16 @@ export const embedNode = defineNode({
     {
       ...MODEL_FIELDS,
       model: { ...MODEL_FIELDS.model, description: 'An embedding model.', examples: ['text-embedding-3-small'] },
-      text: {
-        type: 'string',
-        title: 'Text',
-        description: 'One text.',
-        minLength: 1,
-        examples: ['{{ trigger.body.q }}'],
-      },
-      texts: {
-        type: 'array',
-        title: 'Texts',
-        description: 'Several texts.',
-        items: { type: 'string', minLength: 1 },
-        minItems: 1,
-        maxItems: 2_000,
-        examples: [['one', 'two']],
-      },
+      text: filledText('One text.', '{{ trigger.body.q }}'),
+      texts: list({ type: 'string', minLength: 1 }, 'Several texts.', ['one', 'two'], { minItems: 1, maxItems: 2_000 }),
     },
     ['model'],
     exactlyOneOf('text', 'texts'),
   ),
   output: objectSchema(
     {
-      embeddings: {
-        type: 'array',
-        title: 'Embeddings',
-        description: 'One vector per text, in order.',
-        items: { type: 'array', items: { type: 'number' } },
-      },
-      dimension: { type: 'integer', title: 'Dimension', description: 'Number of dimensions.' },
+      embeddings: list({ type: 'array', items: { type: 'number' } }, 'One vector per text, in order.'),
+      dimension: integer('Number of dimensions.'),
       ...ANSWERED_BY,
       ...USAGE_FIELDS,
     },

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../lib/json';
 import type { LlmRequestedModel } from '../../lib/llm';
 import type { NodeContext, Outcome } from '../contract';
 import { defineNode } from '../contract/define';
-import { objectSchema } from '../schema';
+import { anyValue, filledText, objectSchema, text } from '../schema';
 import { dataStep } from './data-step';
 import { ANSWERED_BY, answerSchemaField, MODEL_FIELDS, USAGE_FIELDS } from './fields';
 import { rulesMessage, userSays } from './messages';
@@ -39,26 +39,15 @@ export const extractNode = defineNode({
   input: objectSchema(
     {
       ...MODEL_FIELDS,
-      text: {
-        type: 'string',
-        title: 'Text',
-        description: 'Text to extract from.',
-        minLength: 1,
-        examples: ['{{ trigger.body.mail }}'],
-      },
+      text: filledText('Text to extract from.', '{{ trigger.body.mail }}'),
       schema: answerSchemaField('Schema', 'What to take out; descriptions of its members help the model.'),
-      instructions: {
-        type: 'string',
-        title: 'Instructions',
-        description: 'Additional instructions.',
-        examples: ['Amounts in EUR.'],
-      },
+      instructions: text('Additional instructions.', 'Amounts in EUR.'),
     },
     ['text', 'schema'],
   ),
   output: objectSchema(
     {
-      data: { title: 'Data', description: 'Extracted data, matching the schema.' },
+      data: anyValue('Extracted data, matching the schema.'),
       ...ANSWERED_BY,
       ...USAGE_FIELDS,
     },

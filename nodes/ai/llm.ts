@@ -3,7 +3,7 @@ import { type LlmAnswer, type LlmRequestedModel, type LlmRequest, textOf } from 
 import type { NodeContext, Outcome } from '../contract';
 import { defineNode } from '../contract/define';
 import { invalidConfig } from '../outcome';
-import { exactlyOneOf, objectSchema } from '../schema';
+import { anyValue, exactlyOneOf, list, objectSchema, text } from '../schema';
 import { ANSWERED_BY, answerSchemaField, MODEL_FIELDS, PROMPT_FIELDS, SAMPLING_FIELDS, USAGE_FIELDS } from './fields';
 import { conversationOf, type Conversation } from './messages';
 import { failureOf, isOutcome, modelOf, type ModelWorld } from './model';
@@ -76,14 +76,10 @@ export const llmNode = defineNode({
       ...MODEL_FIELDS,
       ...PROMPT_FIELDS,
       ...SAMPLING_FIELDS,
-      stop: {
-        type: 'array',
+      stop: list({ type: 'string', minLength: 1 }, 'Texts at which the answer ends.', ['END'], {
         title: 'Stop sequences',
-        description: 'Texts at which the answer ends.',
-        items: { type: 'string', minLength: 1 },
         maxItems: 4,
-        examples: [['END']],
-      },
+      }),
       schema: answerSchemaField(
         'Schema of the answer',
         'With it the answer is data, checked; a wrong answer is sent back once, with its faults.',
@@ -94,13 +90,11 @@ export const llmNode = defineNode({
   ),
   output: objectSchema(
     {
-      text: { type: 'string', title: 'Text', description: 'Answer as text.' },
-      data: { title: 'Data', description: 'Answer as data, if a schema is given.' },
-      finish_reason: {
-        type: 'string',
-        title: 'Finish reason',
-        description: 'stop, length (the token limit was reached), content_filter, or another reason of the provider.',
-      },
+      text: text('Answer as text.'),
+      data: anyValue('Answer as data, if a schema is given.'),
+      finish_reason: text(
+        'stop, length (the token limit was reached), content_filter, or another reason of the provider.',
+      ),
       ...ANSWERED_BY,
       ...USAGE_FIELDS,
     },

@@ -4,7 +4,7 @@ import { scriptTimeout } from '../code/timeout';
 import type { JsonSchema, NodeContext, NodeSkill, Outcome } from '../contract';
 import { defineNode } from '../contract/define';
 import { done } from '../outcome';
-import { atMostOneOf, durationSchema, objectSchema } from '../schema';
+import { anyValue, atMostOneOf, durationSchema, filledText, list, objectSchema, text } from '../schema';
 import { agentNode as agent } from './agent';
 import { check as checkAgent } from './agent/check';
 import type { AgentInput } from './agent/input';
@@ -87,20 +87,16 @@ export const skillNode = defineNode({
     {
       skill: SKILL_FIELD,
       version: VERSION_FIELD,
-      script: {
-        type: 'string',
-        title: 'Script',
-        description: 'Path of a script of the skill, which runs in the sandbox of the step code.',
-        minLength: 1,
-        maxLength: 1_024,
-        examples: ['scripts/sum.js'],
-      },
-      input: {
-        title: 'Input of the script',
-        description: 'Any value; available to the script as input.',
-        default: {},
-        examples: [{ prices: '{{ trigger.body.prices }}' }],
-      },
+      script: filledText(
+        'Path of a script of the skill, which runs in the sandbox of the step code.',
+        'scripts/sum.js',
+        { maxLength: 1_024 },
+      ),
+      input: anyValue(
+        'Any value; available to the script as input.',
+        { prices: '{{ trigger.body.prices }}' },
+        { title: 'Input of the script', default: {} },
+      ),
       timeout: durationSchema('Script timeout', 'Maximum duration. Default: 5 s; at most 5 m.', '2s'),
       ...membersOf(agent.input),
     },
@@ -109,25 +105,16 @@ export const skillNode = defineNode({
   ),
   output: objectSchema(
     {
-      skill: { type: 'string', title: 'Skill', description: 'Name.' },
+      skill: text('Name.'),
       version: {
         title: 'Version',
         description: 'Version that was used; null if the skill has none.',
         anyOf: [{ type: 'string' }, { type: 'null' }],
       },
-      hash: { type: 'string', title: 'Hash', description: 'SHA-256 of the content that was used.' },
-      result: { title: 'Result', description: 'Return value of the script.' },
-      instructions: {
-        type: 'string',
-        title: 'Instructions',
-        description: 'Instructions of the skill, without a script and a prompt.',
-      },
-      files: {
-        type: 'array',
-        title: 'Files',
-        description: 'Files besides the instructions: `path`, and `size` in bytes.',
-        items: { type: 'object' },
-      },
+      hash: text('SHA-256 of the content that was used.'),
+      result: anyValue('Return value of the script.'),
+      instructions: text('Instructions of the skill, without a script and a prompt.'),
+      files: list({ type: 'object' }, 'Files besides the instructions: `path`, and `size` in bytes.'),
       ...membersOf(agent.output),
     },
     ['skill', 'version', 'hash'],

@@ -5,7 +5,7 @@ import { lineWithin } from '../../lib/sandbox';
 import type { NodeContext, NodeRun, Outcome } from '../contract';
 import { defineNode } from '../contract/define';
 import { asOutput, done } from '../outcome';
-import { durationSchema, objectSchema } from '../schema';
+import { anyValue, durationSchema, filledText, objectSchema } from '../schema';
 import { runScript } from './run-script';
 import { scriptTimeout } from './timeout';
 
@@ -110,22 +110,17 @@ async function run(ctx: NodeContext): Promise<Outcome> {
 /** Characters of a source. */
 export const MAX_SOURCE = 65_536;
 
-const source = {
-  type: 'string',
-  title: 'Source',
-  description:
-    'Body of a JavaScript function, which may use await. It can access input, trigger, steps and loop; its return value is the output.',
-  minLength: 1,
-  maxLength: MAX_SOURCE,
-  examples: ['return { total: input.prices.reduce((sum, price) => sum + price, 0) }'],
-};
+const source = filledText(
+  'Body of a JavaScript function, which may use await. It can access input, trigger, steps and loop; its return value is the output.',
+  'return { total: input.prices.reduce((sum, price) => sum + price, 0) }',
+  { maxLength: MAX_SOURCE },
+);
 
-const input = {
-  title: 'Input',
-  description: 'Any value; available to the source as input.',
-  default: {},
-  examples: [{ prices: '{{ trigger.body.prices }}' }],
-};
+const input = anyValue(
+  'Any value; available to the source as input.',
+  { prices: '{{ trigger.body.prices }}' },
+  { default: {} },
+);
 
 export const codeNode = defineNode({
   type: 'code',

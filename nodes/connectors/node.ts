@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/json';
 import type { JsonSchema, NodeContext, NodeType, Outcome } from '../contract';
 import { asOutput, done, failFinally, invalidConfig } from '../outcome';
-import { objectSchema } from '../schema';
+import { flag, integer, list, objectSchema, text } from '../schema';
 import type { Account, ActionContext, Connector, ConnectorAction } from './contract';
 import { collect, DEFAULT_LIMIT, MAX_ITEMS } from './http/collect';
 import { type Holder, Session } from './http/session';
@@ -70,30 +70,26 @@ export const isPaged = (action: ConnectorAction): boolean => action.kind === 'ht
 
 const isRepeatable = ({ effect, repeatable }: ConnectorAction): boolean => effect === 'read' || repeatable;
 
-const connectionSchema = (required: boolean): JsonSchema => ({
-  type: 'string',
-  title: 'Connection',
-  description: required
-    ? 'Id or name. May be left out where there is only one that fits.'
-    : 'Id or name. Without one the request has no credentials.',
-  maxLength: 200,
-});
+const connectionSchema = (required: boolean): JsonSchema =>
+  text(
+    required
+      ? 'Id or name. May be left out where there is only one that fits.'
+      : 'Id or name. Without one the request has no credentials.',
+    { title: 'Connection', maxLength: 200 },
+  );
 
-const LIMIT: JsonSchema = {
-  type: 'integer',
-  title: 'Limit',
-  description: 'Maximum number of items. As many pages as needed are requested.',
+const LIMIT: JsonSchema = integer('Maximum number of items. As many pages as needed are requested.', {
   minimum: 1,
   maximum: MAX_ITEMS,
   default: DEFAULT_LIMIT,
-};
+});
 
 const pagedOutput = (item: JsonSchema): JsonSchema =>
   objectSchema(
     {
-      items: { type: 'array', title: 'Items', description: 'Items of all requested pages, in order.', items: item },
-      count: { type: 'integer', title: 'Count', description: 'Number of items.' },
-      more: { type: 'boolean', title: 'More', description: 'Whether there are more items than the limit.' },
+      items: list(item, 'Items of all requested pages, in order.'),
+      count: integer('Number of items.'),
+      more: flag('Whether there are more items than the limit.'),
     },
     ['items', 'count', 'more'],
   );

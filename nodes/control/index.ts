@@ -1,6 +1,6 @@
 import { CONTROL_LIMITS, type ControlName } from '../../dsl';
 import type { JsonSchema } from '../contract';
-import { objectSchema } from '../schema';
+import { anyValue, flag, integer, list, objectSchema, text } from '../schema';
 import type { ControlManifest } from './manifest';
 
 export type { ControlManifest } from './manifest';
@@ -8,14 +8,8 @@ export type { ControlManifest } from './manifest';
 const CATEGORY = 'Control';
 const NOTHING = objectSchema({});
 
-const steps = (title: string, description: string, least = 1): JsonSchema => ({
-  type: 'array',
-  title,
-  description,
-  items: { type: 'object' },
-  minItems: least,
-  'x-steps': true,
-});
+const steps = (title: string, description: string, least = 1): JsonSchema =>
+  list({ type: 'object' }, description, { title, minItems: least, 'x-steps': true });
 
 const condition = (title: string, description: string, example: string): JsonSchema => ({
   type: ['string', 'boolean'],
@@ -34,20 +28,17 @@ const branch: ControlManifest = {
   input: NOTHING,
   step: objectSchema(
     {
-      cases: {
-        type: 'array',
-        title: 'Cases',
-        description: 'Evaluated in order.',
-        minItems: 1,
-        maxItems: CONTROL_LIMITS.cases,
-        items: objectSchema(
+      cases: list(
+        objectSchema(
           {
             when: condition('When', 'An expression that holds or does not.', '{{ steps.fetch.body.total > 1000 }}'),
             steps: steps('Steps', 'Run when the condition holds.'),
           },
           ['when', 'steps'],
         ),
-      },
+        'Evaluated in order.',
+        { minItems: 1, maxItems: CONTROL_LIMITS.cases },
+      ),
       else: steps('Else', 'Run when no condition holds.', 0),
     },
     ['cases'],
@@ -73,20 +64,17 @@ const parallel: ControlManifest = {
   input: NOTHING,
   step: objectSchema(
     {
-      branches: {
-        type: 'array',
-        title: 'Branches',
-        description: 'Lists of steps, each with a name.',
-        minItems: 2,
-        maxItems: CONTROL_LIMITS.branches,
-        items: objectSchema(
+      branches: list(
+        objectSchema(
           {
-            id: { type: 'string', title: 'Name', description: 'Key of its result.', examples: ['stock'] },
+            id: text('Key of its result.', 'stock', { title: 'Name' }),
             steps: steps('Steps', 'Run one after the other.'),
           },
           ['id', 'steps'],
         ),
-      },
+        'Lists of steps, each with a name.',
+        { minItems: 2, maxItems: CONTROL_LIMITS.branches },
+      ),
       wait: {
         title: 'Wait for',
         description: 'How many branches must finish; the others are cancelled.',
@@ -120,20 +108,16 @@ const foreach: ControlManifest = {
   aliases: [],
   input: objectSchema(
     {
-      items: {
-        title: 'Items',
-        description: `A list, or an object, whose members become {key, value}; at most ${CONTROL_LIMITS.items}.`,
-        examples: ['{{ steps.fetch.body.orders }}'],
-        'x-expression': true,
-      },
-      concurrency: {
-        type: 'integer',
-        title: 'Concurrency',
-        description: 'Number of items processed at once.',
+      items: anyValue(
+        `A list, or an object, whose members become {key, value}; at most ${CONTROL_LIMITS.items}.`,
+        '{{ steps.fetch.body.orders }}',
+        { 'x-expression': true },
+      ),
+      concurrency: integer('Number of items processed at once.', {
         minimum: 1,
         maximum: CONTROL_LIMITS.concurrency,
         default: CONTROL_LIMITS.defaultConcurrency,
-      },
+      }),
     },
     ['items'],
   ),
@@ -141,7 +125,7 @@ const foreach: ControlManifest = {
   output: objectSchema(
     {
       results: { type: 'array', title: 'Results', description: 'Output of the last step for each item.' },
-      count: { type: 'integer', title: 'Count', description: 'Number of items.', minimum: 0 },
+      count: integer('Number of items.', { minimum: 0 }),
     },
     ['results', 'count'],
   ),
@@ -160,22 +144,19 @@ const whileLoop: ControlManifest = {
         'Looked at before each turn; sees what the turn before has done.',
         '{{ steps.page.body.next != null }}',
       ),
-      max_iterations: {
-        type: 'integer',
+      max_iterations: integer('Maximum number of iterations; with more the step fails.', {
         title: 'Maximum turns',
-        description: 'Maximum number of iterations; with more the step fails.',
         minimum: 1,
         maximum: CONTROL_LIMITS.iterations,
         default: CONTROL_LIMITS.defaultIterations,
-      },
+      }),
     },
     ['condition'],
   ),
   step: objectSchema({ steps: steps('Steps', 'Run in each turn.') }, ['steps']),
-  output: objectSchema(
-    { iterations: { type: 'integer', title: 'Turns', description: 'Number of iterations.', minimum: 0 } },
-    ['iterations'],
-  ),
+  output: objectSchema({ iterations: integer('Number of iterations.', { title: 'Turns', minimum: 0 }) }, [
+    'iterations',
+  ]),
 };
 
 const tryBlock: ControlManifest = {
@@ -195,7 +176,7 @@ const tryBlock: ControlManifest = {
   ),
   output: objectSchema(
     {
-      failed: { type: 'boolean', title: 'Failed', description: 'Whether a step failed.' },
+      failed: flag('Whether a step failed.'),
       error: {
         type: ['object', 'null'],
         title: 'Error',

@@ -3,7 +3,7 @@ import { open, seal } from '../../lib/crypto';
 import type { Json, JsonObject } from '../../lib/json';
 import type { JsonSchema } from '../contract';
 import { defineNode } from '../contract/define';
-import { objectSchema, requiredWhen } from '../schema';
+import { anyValue, choice, filledText, flag, integer, objectSchema, requiredWhen, text } from '../schema';
 import { computed, misconfigured, Refusal } from './computed';
 
 /** How bytes are written in text that is read. */
@@ -115,12 +115,7 @@ const NEEDS = {
   uuid: [],
 };
 
-const decoding = (title: string, description: string): JsonSchema => ({
-  type: 'string',
-  title,
-  description,
-  enum: [...DECODINGS],
-});
+const decoding = (title: string, description: string): JsonSchema => choice([...DECODINGS], description, { title });
 
 export const cryptoNode = defineNode({
   type: 'crypto',
@@ -132,77 +127,42 @@ export const cryptoNode = defineNode({
   effect: 'pure',
   input: objectSchema(
     {
-      operation: {
-        type: 'string',
-        title: 'Operation',
-        description:
-          '`hash`; `hmac` signs with a key, and `verify_hmac` checks such a signature; `encrypt` and `decrypt` (AES-256-GCM); `random` bytes; a random `uuid`.',
-        enum: Object.keys(NEEDS),
-        examples: ['hmac'],
-      },
-      data: {
-        title: 'Data',
-        description: 'Text as is; any other value as JSON text. For `decrypt`, the result of `encrypt`.',
-        examples: ['{{ trigger.body.payload }}'],
-      },
+      operation: choice(
+        Object.keys(NEEDS),
+        '`hash`; `hmac` signs with a key, and `verify_hmac` checks such a signature; `encrypt` and `decrypt` (AES-256-GCM); `random` bytes; a random `uuid`.',
+        { examples: ['hmac'] },
+      ),
+      data: anyValue(
+        'Text as is; any other value as JSON text. For `decrypt`, the result of `encrypt`.',
+        '{{ trigger.body.payload }}',
+      ),
       data_encoding: {
         ...decoding('Encoding of the data', 'How the data is written when it stands for bytes.'),
         default: 'utf8',
       },
-      key: {
-        type: 'string',
-        title: 'Key',
-        description: 'Key, from a secret. `encrypt` and `decrypt` require 32 bytes.',
-        minLength: 1,
+      key: filledText('Key, from a secret. `encrypt` and `decrypt` require 32 bytes.', '{{ secret.SIGNING_KEY }}', {
         maxLength: 10_000,
-        examples: ['{{ secret.SIGNING_KEY }}'],
-      },
+      }),
       key_encoding: decoding(
         'Encoding of the key',
         'How the key is written: utf8 for HMAC unless said otherwise, base64 for `encrypt` and `decrypt`.',
       ),
-      algorithm: {
-        type: 'string',
-        title: 'Algorithm',
-        description: 'Hash function. Use md5 and sha1 only where another system requires them.',
-        enum: ['sha256', 'sha384', 'sha512', 'sha1', 'md5'],
-        default: 'sha256',
-      },
-      encoding: {
-        type: 'string',
-        title: 'Encoding',
-        description: 'Encoding of the hash, signature or random bytes.',
-        enum: [...ENCODINGS],
-        default: 'hex',
-      },
-      signature: {
-        type: 'string',
-        title: 'Signature',
-        description: 'Signature to verify, without prefix.',
-        maxLength: 1_000,
-        examples: ['{{ trigger.body.signature }}'],
-      },
-      context: {
-        type: 'string',
-        title: 'Context',
-        description: 'Additional authenticated data; decryption requires the same value.',
-        maxLength: 10_000,
-      },
-      bytes: {
-        type: 'integer',
-        title: 'Bytes',
-        description: 'Number of bytes for `random`.',
-        minimum: 1,
-        maximum: 1_024,
-        default: 32,
-      },
+      algorithm: choice(
+        ['sha256', 'sha384', 'sha512', 'sha1', 'md5'],
+        'Hash function. Use md5 and sha1 only where another system requires them.',
+        { default: 'sha256' },
+      ),
+      encoding: choice([...ENCODINGS], 'Encoding of the hash, signature or random bytes.', { default: 'hex' }),
+      signature: text('Signature to verify, without prefix.', '{{ trigger.body.signature }}', { maxLength: 1_000 }),
+      context: text('Additional authenticated data; decryption requires the same value.', { maxLength: 10_000 }),
+      bytes: integer('Number of bytes for `random`.', { minimum: 1, maximum: 1_024, default: 32 }),
     },
     ['operation'],
     requiredWhen('operation', NEEDS),
   ),
   output: objectSchema({
-    value: { type: 'string', title: 'Value', description: 'Result of every operation except `verify_hmac`.' },
-    valid: { type: 'boolean', title: 'Valid', description: 'Whether the signature matches the data and key.' },
+    value: text('Result of every operation except `verify_hmac`.'),
+    valid: flag('Whether the signature matches the data and key.'),
   }),
   run,
 });

@@ -1,7 +1,7 @@
 import type { ConfigFinding } from '../../dsl';
 import { canonicalJson, type Json, type JsonObject } from '../../lib/json';
 import { defineNode } from '../contract/define';
-import { objectSchema } from '../schema';
+import { choice, integer, list, objectSchema } from '../schema';
 import { Budget } from './budget';
 import { computed } from './computed';
 import { fieldReader, fieldSchema } from './field';
@@ -43,30 +43,20 @@ export const dedupeNode = defineNode({
   input: objectSchema(
     {
       items: itemsSchema('The list with duplicates.'),
-      by: {
-        type: 'array',
-        title: 'Compare by',
-        description:
-          'Fields to compare. Default: the whole item. Values are not converted, and the order of keys does not matter.',
-        items: fieldSchema('Field', 'A field of each item.'),
-        minItems: 1,
-        maxItems: 10,
-        examples: [['email']],
-      },
-      keep: {
-        type: 'string',
-        title: 'Keep',
-        description: 'Which of several equal items to keep.',
-        enum: ['first', 'last'],
-        default: 'first',
-      },
+      by: list(
+        fieldSchema('Field', 'A field of each item.'),
+        'Fields to compare. Default: the whole item. Values are not converted, and the order of keys does not matter.',
+        ['email'],
+        { title: 'Compare by', minItems: 1, maxItems: 10 },
+      ),
+      keep: choice(['first', 'last'], 'Which of several equal items to keep.', { default: 'first' }),
     },
     ['items'],
   ),
   output: objectSchema(
     {
       ...ITEMS_OUTPUT,
-      dropped: { type: 'integer', title: 'Dropped', description: 'Number of removed duplicates.' },
+      dropped: integer('Number of removed duplicates.'),
     },
     ['items', 'count', 'dropped'],
   ),

@@ -2,19 +2,14 @@ import { type FieldPath, parseFieldPath, valueAt } from '../../lib/field-path';
 import type { Json } from '../../lib/json';
 import type { JsonSchema } from '../contract';
 import { misconfigured } from './computed';
+import { filledText } from '../schema';
 
 /** A field of an item, as authors name it. */
 const FIELD_EXAMPLE = 'customer.address[0].city';
 
 /** A key of a node's input that names a field. */
-export const fieldSchema = (title: string, description: string): JsonSchema => ({
-  type: 'string',
-  title,
-  description: `${description} A name, or a path such as ${FIELD_EXAMPLE}.`,
-  minLength: 1,
-  maxLength: 500,
-  examples: [FIELD_EXAMPLE],
-});
+export const fieldSchema = (title: string, description: string): JsonSchema =>
+  filledText(`${description} A name, or a path such as ${FIELD_EXAMPLE}.`, FIELD_EXAMPLE, { title, maxLength: 500 });
 
 /** Reads the field of an item, null where it is missing; without a field the item itself. @throws Refusal */
 export function fieldReader(field: string | undefined): (item: Json) => Json {

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../contract';
+import { integer } from '../schema';
 
 /** Most items of a list that a node of this family goes through, as in a foreach. */
 const MAX_ITEMS = 100_000;
@@ -15,5 +16,5 @@ export const itemsSchema = (description: string): JsonSchema => ({
 /** The outputs that nodes with a list have in common. */
 export const ITEMS_OUTPUT: Readonly<Record<string, JsonSchema>> = {
   items: { type: 'array', title: 'Items', description: 'Resulting items.' },
-  count: { type: 'integer', title: 'Count', description: 'Number of resulting items.' },
+  count: integer('Number of resulting items.'),
 };

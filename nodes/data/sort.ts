@@ -1,7 +1,7 @@
 import { compareValues, type ConfigFinding } from '../../dsl';
 import type { Json, JsonObject } from '../../lib/json';
 import { defineNode } from '../contract/define';
-import { objectSchema } from '../schema';
+import { choice, flag, list, objectSchema } from '../schema';
 import { Budget } from './budget';
 import { computed } from './computed';
 import { fieldReader, fieldSchema } from './field';
@@ -55,19 +55,11 @@ function keyReader({ field, numeric = false }: SortKey): (item: Json) => Json {
 
 const key = objectSchema({
   field: fieldSchema('Field', 'The field to sort by; without it, the item itself.'),
-  direction: {
-    type: 'string',
-    title: 'Direction',
-    description: 'Ascending or descending.',
-    enum: ['asc', 'desc'],
-    default: 'asc',
-  },
-  numeric: {
-    type: 'boolean',
+  direction: choice(['asc', 'desc'], 'Ascending or descending.', { default: 'asc' }),
+  numeric: flag('Sorts text with numbers numerically, so that "9" comes before "10".', {
     title: 'Text as numbers',
-    description: 'Sorts text with numbers numerically, so that "9" comes before "10".',
     default: false,
-  },
+  }),
 });
 
 export const sortNode = defineNode({
@@ -80,15 +72,12 @@ export const sortNode = defineNode({
   input: objectSchema(
     {
       items: itemsSchema('The list to sort.'),
-      by: {
-        type: 'array',
-        title: 'Sort by',
-        description: 'Sort keys in order of priority. Default: the items themselves.',
-        items: key,
-        minItems: 1,
-        maxItems: 10,
-        examples: [[{ field: 'total', direction: 'desc' }, { field: 'name' }]],
-      },
+      by: list(
+        key,
+        'Sort keys in order of priority. Default: the items themselves.',
+        [{ field: 'total', direction: 'desc' }, { field: 'name' }],
+        { title: 'Sort by', minItems: 1, maxItems: 10 },
+      ),
     },
     ['items'],
   ),

@@ -3,7 +3,7 @@ import { compileSchema } from '../../lib/json-schema';
 import type { NodeContext, OnTimeout, Outcome } from '../contract';
 import { defineNode } from '../contract/define';
 import { invalidConfig } from '../outcome';
-import { durationSchema, objectSchema } from '../schema';
+import { anyValue, choice, durationSchema, filledText, flag, list, objectSchema, text } from '../schema';
 import { deadlineOf, INVALID_TIMEOUT } from './deadline';
 
 /** The input as its schema promises it. */
@@ -52,42 +52,29 @@ export const approvalNode = defineNode({
   effect: 'pure',
   input: objectSchema(
     {
-      message: {
-        type: 'string',
-        title: 'Question',
-        description: 'Question for the approver.',
-        minLength: 1,
-        examples: ['Ship order 4711?'],
-      },
-      approvers: {
-        type: 'array',
-        title: 'Approvers',
-        description:
-          'The only people who may decide, after sign-in: email addresses, user IDs or roles. Default: every member, and anyone with the link without sign-in. An empty list is refused.',
-        items: { type: 'string', minLength: 1, maxLength: 320 },
-        minItems: 1,
-        maxItems: 50,
-        examples: [['ops@example.com']],
-      },
+      message: filledText('Question for the approver.', 'Ship order 4711?', { title: 'Question' }),
+      approvers: list(
+        { type: 'string', minLength: 1, maxLength: 320 },
+        'The only people who may decide, after sign-in: email addresses, user IDs or roles. Default: every member, and anyone with the link without sign-in. An empty list is refused.',
+        ['ops@example.com'],
+        { minItems: 1, maxItems: 50 },
+      ),
       form: {
         title: 'Form',
         description: 'Form to fill in with an approval, as JSON Schema. Answers that do not match are refused.',
         type: 'object',
       },
       timeout: durationSchema('Time-out', 'How long to wait for a decision. Default: no limit.', '3d'),
-      on_timeout: {
-        type: 'string',
+      on_timeout: choice(['approve', 'reject', 'fail'], 'Decision after the timeout.', {
         title: 'On time-out',
-        description: 'Decision after the timeout.',
-        enum: ['approve', 'reject', 'fail'],
         default: 'reject',
-      },
+      }),
     },
     ['message'],
   ),
   output: objectSchema(
     {
-      approved: { type: 'boolean', title: 'Approved', description: 'True if approved.' },
+      approved: flag('True if approved.'),
       comment: {
         title: 'Comment',
         description: 'Comment of the decision; null if none.',
@@ -98,8 +85,8 @@ export const approvalNode = defineNode({
         description: 'Who decided; null after a timeout.',
         anyOf: [{ type: 'string' }, { type: 'null' }],
       },
-      decided_at: { type: 'string', title: 'Decided at', description: 'In UTC (RFC 3339).' },
-      form: { title: 'Form', description: 'Submitted form, or null.' },
+      decided_at: text('In UTC (RFC 3339).'),
+      form: anyValue('Submitted form, or null.'),
     },
     ['approved', 'comment', 'decided_by', 'decided_at', 'form'],
   ),

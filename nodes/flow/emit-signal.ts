@@ -4,7 +4,7 @@ import { bounded } from '../bounded';
 import type { EmittedSignal, NodeContext, Outcome } from '../contract';
 import { defineNode } from '../contract/define';
 import { done, failConnection } from '../outcome';
-import { objectSchema } from '../schema';
+import { filledText, list, objectSchema, text } from '../schema';
 
 /** How long one attempt waits until the signal is stored. */
 const TIMEOUT_MS = 30_000;
@@ -30,17 +30,17 @@ const copy = <T extends object>(row: T): T => ({ ...row });
 
 const STARTED = objectSchema(
   {
-    workflow_id: { type: 'string', title: 'Workflow', description: 'ID of the workflow.' },
-    execution_id: { type: 'string', title: 'Execution', description: 'ID of the run.' },
+    workflow_id: text('ID of the workflow.', { title: 'Workflow' }),
+    execution_id: text('ID of the run.', { title: 'Execution' }),
   },
   ['workflow_id', 'execution_id'],
 );
 
 const REFUSED = objectSchema(
   {
-    workflow_id: { type: 'string', title: 'Workflow', description: 'ID of the workflow.' },
-    code: { type: 'string', title: 'Code', description: 'Error code.' },
-    message: { type: 'string', title: 'Message', description: 'Error message.' },
+    workflow_id: text('ID of the workflow.', { title: 'Workflow' }),
+    code: text('Error code.'),
+    message: text('Error message.'),
   },
   ['workflow_id', 'code', 'message'],
 );
@@ -56,23 +56,12 @@ export const emitSignalNode = defineNode({
   onInterrupted: 'retry',
   input: objectSchema(
     {
-      signal: {
-        type: 'string',
-        title: 'Signal',
-        description: 'Name of the signal.',
-        minLength: 1,
-        maxLength: 200,
-        pattern: '^[^$]',
-        examples: ['payment-received'],
-      },
-      execution_id: {
-        type: 'string',
-        title: 'Execution',
-        description: 'ID of the run that receives it. Default: starts workflows with a trigger of type `signal`.',
-        minLength: 1,
-        maxLength: 100,
-        examples: ['{{ trigger.execution_id }}'],
-      },
+      signal: filledText('Name of the signal.', 'payment-received', { maxLength: 200, pattern: '^[^$]' }),
+      execution_id: filledText(
+        'ID of the run that receives it. Default: starts workflows with a trigger of type `signal`.',
+        '{{ trigger.execution_id }}',
+        { title: 'Execution', maxLength: 100 },
+      ),
       data: {
         type: 'object',
         title: 'Data',
@@ -85,14 +74,9 @@ export const emitSignalNode = defineNode({
   ),
   output: objectSchema(
     {
-      signal: { type: 'string', title: 'Signal', description: 'Name of the signal.' },
-      started: { type: 'array', title: 'Started', description: 'Runs that were started.', items: STARTED },
-      refused: {
-        type: 'array',
-        title: 'Refused',
-        description: 'Workflows that could not be started.',
-        items: REFUSED,
-      },
+      signal: text('Name of the signal.'),
+      started: list(STARTED, 'Runs that were started.'),
+      refused: list(REFUSED, 'Workflows that could not be started.'),
     },
     ['signal', 'started', 'refused'],
   ),

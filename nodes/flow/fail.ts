@@ -1,7 +1,7 @@
 import type { NodeContext, Outcome } from '../contract';
 import { defineNode } from '../contract/define';
 import { failFinally } from '../outcome';
-import { objectSchema } from '../schema';
+import { filledText, objectSchema, text } from '../schema';
 
 /** Fails as the author says. */
 function run(ctx: NodeContext): Outcome {
@@ -18,21 +18,8 @@ export const failNode = defineNode({
   effect: 'pure',
   input: objectSchema(
     {
-      message: {
-        type: 'string',
-        title: 'Message',
-        description: 'Error message for people.',
-        minLength: 1,
-        examples: ['No stock left'],
-      },
-      code: {
-        type: 'string',
-        title: 'Code',
-        description: 'Error code for programs.',
-        pattern: '^[A-Za-z][\\w.-]{0,63}$',
-        default: 'failed',
-        examples: ['no_stock'],
-      },
+      message: filledText('Error message for people.', 'No stock left'),
+      code: text('Error code for programs.', 'no_stock', { pattern: '^[A-Za-z][\\w.-]{0,63}$', default: 'failed' }),
     },
     ['message'],
   ),

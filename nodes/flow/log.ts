@@ -2,7 +2,7 @@ import type { Json } from '../../lib/json';
 import type { NodeContext, Outcome } from '../contract';
 import { defineNode } from '../contract/define';
 import { done } from '../outcome';
-import { objectSchema } from '../schema';
+import { anyValue, choice, objectSchema, text } from '../schema';
 
 /** The input as its schema promises it. */
 interface LogInput {
@@ -29,26 +29,16 @@ export const logNode = defineNode({
   effect: 'pure',
   input: objectSchema(
     {
-      message: {
-        title: 'Message',
-        description: 'Text; any other value is written as JSON.',
-        examples: ['Order {{ trigger.body.id }} came in'],
-      },
-      level: {
-        type: 'string',
-        title: 'Level',
-        description: 'Severity.',
-        enum: ['debug', 'info', 'warn', 'error'],
-        default: 'info',
-      },
-      data: { title: 'Data', description: 'Additional data to record.' },
+      message: anyValue('Text; any other value is written as JSON.', 'Order {{ trigger.body.id }} came in'),
+      level: choice(['debug', 'info', 'warn', 'error'], 'Severity.', { default: 'info' }),
+      data: anyValue('Additional data to record.'),
     },
     ['message'],
   ),
   output: objectSchema(
     {
-      level: { type: 'string', title: 'Level', description: 'Level of the line.' },
-      message: { type: 'string', title: 'Message', description: 'Message as written, masked.' },
+      level: text('Level of the line.'),
+      message: text('Message as written, masked.'),
     },
     ['level', 'message'],
   ),

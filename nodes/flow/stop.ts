@@ -2,7 +2,7 @@ import type { Json } from '../../lib/json';
 import type { NodeContext, Outcome } from '../contract';
 import { defineNode } from '../contract/define';
 import { asOutput } from '../outcome';
-import { atMostOneOf, objectSchema } from '../schema';
+import { anyValue, atMostOneOf, filledText, objectSchema, text } from '../schema';
 
 /** The input as its schema promises it. */
 interface StopInput {
@@ -27,11 +27,7 @@ export const stopNode = defineNode({
   effect: 'pure',
   input: objectSchema(
     {
-      output: {
-        title: 'Output',
-        description: 'Output of the run. A value that is not an object becomes `result`.',
-        examples: [{ ok: true }],
-      },
+      output: anyValue('Output of the run. A value that is not an object becomes `result`.', { ok: true }),
       error: {
         title: 'Error',
         description: 'Ends the run as failed: a message, or a message and a code.',
@@ -39,13 +35,8 @@ export const stopNode = defineNode({
           { type: 'string', minLength: 1 },
           objectSchema(
             {
-              message: { type: 'string', title: 'Message', description: 'Message for people.', minLength: 1 },
-              code: {
-                type: 'string',
-                title: 'Code',
-                description: 'Code for programs.',
-                pattern: '^[A-Za-z][\\w.-]{0,63}$',
-              },
+              message: filledText('Message for people.'),
+              code: text('Code for programs.', { pattern: '^[A-Za-z][\\w.-]{0,63}$' }),
             },
             ['message'],
           ),

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/json';
 import type { NodeContext, Outcome } from '../contract';
 import { defineNode } from '../contract/define';
-import { objectSchema } from '../schema';
+import { anyValue, choice, filledText, flag, objectSchema, outputOf, text } from '../schema';
 
 /** Says what is to be started; the runtime starts it, and waits. */
 function run({ input }: NodeContext): Outcome {
@@ -19,41 +19,26 @@ export const subWorkflowNode = defineNode({
   effect: 'pure',
   input: objectSchema(
     {
-      workflow: {
-        type: 'string',
-        title: 'Workflow',
-        description: 'ID or name of the workflow.',
-        minLength: 1,
-        maxLength: 200,
-        examples: ['order-intake'],
-      },
+      workflow: filledText('ID or name of the workflow.', 'order-intake', { maxLength: 200 }),
       input: {
         type: 'object',
         title: 'Input',
         description: 'Available to the workflow as `trigger`. Secrets are masked.',
       },
-      wait: {
-        type: 'boolean',
+      wait: flag('False: the step completes once the workflow has started.', {
         title: 'Wait for completion',
-        description: 'False: the step completes once the workflow has started.',
         default: true,
-      },
+      }),
     },
     ['workflow'],
   ),
-  output: {
-    type: 'object',
-    properties: {
-      execution_id: { type: 'string', title: 'Execution', description: 'ID of the execution.' },
-      status: {
-        type: 'string',
-        title: 'Status',
-        description: '`running` if the step did not wait.',
-        enum: ['completed', 'running'],
-      },
-      output: { title: 'Output', description: 'Output of the workflow, if the step waited.' },
+  output: outputOf(
+    {
+      execution_id: text('ID of the execution.', { title: 'Execution' }),
+      status: choice(['completed', 'running'], '`running` if the step did not wait.'),
+      output: anyValue('Output of the workflow, if the step waited.'),
     },
-    required: ['execution_id', 'status'],
-  },
+    ['execution_id', 'status'],
+  ),
   run,
 });

@@ -1,7 +1,7 @@
 import type { NodeContext, OnTimeout, Outcome } from '../contract';
 import { defineNode } from '../contract/define';
 import { invalidConfig } from '../outcome';
-import { durationSchema, objectSchema } from '../schema';
+import { choice, durationSchema, filledText, flag, objectSchema, outputOf } from '../schema';
 import { deadlineOf, INVALID_TIMEOUT } from './deadline';
 
 /** Decides what to wait for and until when; the runtime matches signals. */
@@ -25,31 +25,19 @@ export const waitForSignalNode = defineNode({
   effect: 'pure',
   input: objectSchema(
     {
-      signal: {
-        type: 'string',
-        title: 'Signal',
-        description: 'Name of the signal.',
-        minLength: 1,
-        maxLength: 128,
-        examples: ['payment-received'],
-      },
+      signal: filledText('Name of the signal.', 'payment-received', { maxLength: 128 }),
       timeout: durationSchema('Time-out', 'How long to wait. Default: no limit.', '7d'),
-      on_timeout: {
-        type: 'string',
-        title: 'On timeout',
-        description: '`fail` fails the step; `continue` completes it with `timed_out: true`.',
-        enum: ['fail', 'continue'],
-        default: 'fail',
-      },
+      on_timeout: choice(
+        ['fail', 'continue'],
+        '`fail` fails the step; `continue` completes it with `timed_out: true`.',
+        { default: 'fail' },
+      ),
     },
     ['signal'],
   ),
   output: {
-    type: 'object',
+    ...outputOf({ timed_out: flag('True if no signal arrived in time.') }),
     description: 'Data of the signal.',
-    properties: {
-      timed_out: { type: 'boolean', title: 'Timed out', description: 'True if no signal arrived in time.' },
-    },
   },
   run,
 });

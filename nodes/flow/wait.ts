@@ -2,7 +2,7 @@ import { parseDuration } from '../../lib/duration';
 import type { NodeContext, Outcome } from '../contract';
 import { defineNode } from '../contract/define';
 import { done, invalidConfig } from '../outcome';
-import { durationSchema, exactlyOneOf, objectSchema } from '../schema';
+import { durationSchema, exactlyOneOf, objectSchema, text } from '../schema';
 
 const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 
@@ -47,18 +47,14 @@ export const waitNode = defineNode({
   input: objectSchema(
     {
       for: durationSchema('For', 'How long to wait.', '2h'),
-      until: {
-        type: 'string',
-        title: 'Until',
-        description: 'Time to wait for, with UTC offset (RFC 3339). A time in the past does not wait.',
-        examples: ['2030-06-01T09:00:00+02:00'],
-      },
+      until: text(
+        'Time to wait for, with UTC offset (RFC 3339). A time in the past does not wait.',
+        '2030-06-01T09:00:00+02:00',
+      ),
     },
     [],
     exactlyOneOf('for', 'until'),
   ),
-  output: objectSchema({ until: { type: 'string', title: 'Until', description: 'End of the wait, in UTC.' } }, [
-    'until',
-  ]),
+  output: objectSchema({ until: text('End of the wait, in UTC.') }, ['until']),
   run,
 });

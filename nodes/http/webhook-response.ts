@@ -3,7 +3,7 @@ import type { Json } from '../../lib/json';
 import type { NodeContext, Outcome } from '../contract';
 import { defineNode } from '../contract/define';
 import { done, invalidConfig } from '../outcome';
-import { objectSchema } from '../schema';
+import { anyValue, integer, objectSchema, record } from '../schema';
 
 type HeaderValue = string | number | boolean | null | string[];
 
@@ -48,15 +48,7 @@ export const webhookResponseNode = defineNode({
   category: 'HTTP',
   effect: 'pure',
   input: objectSchema({
-    status: {
-      type: 'integer',
-      title: 'Status',
-      description: 'HTTP status code.',
-      minimum: 200,
-      maximum: 599,
-      default: 200,
-      examples: [200, 404],
-    },
+    status: integer('HTTP status code.', { minimum: 200, maximum: 599, default: 200, examples: [200, 404] }),
     headers: {
       type: 'object',
       title: 'Headers',
@@ -73,18 +65,15 @@ export const webhookResponseNode = defineNode({
       default: {},
       examples: [{ 'cache-control': 'no-store' }],
     },
-    body: { title: 'Body', description: 'Text is sent as is, any other value as JSON.', examples: [{ ok: true }] },
+    body: anyValue('Text is sent as is, any other value as JSON.', { ok: true }),
   }),
   output: objectSchema(
     {
-      status: { type: 'integer', title: 'Status', description: 'Body as sent.' },
-      headers: {
-        type: 'object',
-        title: 'Headers',
-        description: 'Lower-case names.',
-        additionalProperties: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
-      },
-      body: { title: 'Body', description: 'Body as sent.' },
+      status: integer('Body as sent.'),
+      headers: record('Lower-case names.', undefined, {
+        anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+      }),
+      body: anyValue('Body as sent.'),
     },
     ['status', 'headers', 'body'],
   ),

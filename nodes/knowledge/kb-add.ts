@@ -3,7 +3,7 @@ import type { JsonObject } from '../../lib/json';
 import type { KnowledgeContent, NodeContext, Outcome } from '../contract';
 import { defineNode } from '../contract/define';
 import { done, invalidConfig } from '../outcome';
-import { durationSchema, exactlyOneOf, objectSchema } from '../schema';
+import { durationSchema, exactlyOneOf, filledText, flag, integer, objectSchema, text } from '../schema';
 import { platformCall } from '../platform-call';
 import { BASE } from './fields';
 
@@ -67,22 +67,10 @@ export const kbAddNode = defineNode({
   input: objectSchema(
     {
       knowledge_base: BASE,
-      text: {
-        type: 'string',
-        title: 'Text',
-        description: 'Text of the document, plain or Markdown.',
-        minLength: 1,
-        examples: ['{{ steps.draft.text }}'],
-      },
-      url: { type: 'string', title: 'URL', description: 'URL to fetch the document from.', minLength: 1 },
-      path: {
-        type: 'string',
-        title: 'File',
-        description: 'File of the run: PDF, DOCX, HTML, Markdown, CSV and others.',
-        minLength: 1,
-        examples: ['report.pdf'],
-      },
-      name: { type: 'string', title: 'Name', description: 'Document.', minLength: 1, maxLength: 300 },
+      text: filledText('Text of the document, plain or Markdown.', '{{ steps.draft.text }}'),
+      url: filledText('URL to fetch the document from.'),
+      path: filledText('File of the run: PDF, DOCX, HTML, Markdown, CSV and others.', 'report.pdf', { title: 'File' }),
+      name: filledText('Document.', { maxLength: 300 }),
       metadata: {
         type: 'object',
         title: 'Metadata',
@@ -96,20 +84,12 @@ export const kbAddNode = defineNode({
   ),
   output: objectSchema(
     {
-      document_id: { type: 'string', title: 'Document', description: 'ID or name.' },
-      knowledge_base_id: { type: 'string', title: 'Knowledge base', description: 'ID or name.' },
-      name: { type: 'string', title: 'Name', description: 'Document.' },
-      status: {
-        type: 'string',
-        title: 'Status',
-        description: '`ready` if searchable; otherwise the state of processing.',
-      },
-      chunks: { type: 'integer', title: 'Parts', description: 'Number of chunks, once ready.' },
-      duplicate: {
-        type: 'boolean',
-        title: 'Duplicate',
-        description: 'The knowledge base already contains this content, in the returned document.',
-      },
+      document_id: text('ID or name.', { title: 'Document' }),
+      knowledge_base_id: text('ID or name.', { title: 'Knowledge base' }),
+      name: text('Document.'),
+      status: text('`ready` if searchable; otherwise the state of processing.'),
+      chunks: integer('Number of chunks, once ready.', { title: 'Parts' }),
+      duplicate: flag('The knowledge base already contains this content, in the returned document.'),
     },
     ['document_id', 'knowledge_base_id', 'name', 'status', 'chunks', 'duplicate'],
   ),

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/json';
 import type { KnowledgeHit, NodeContext, Outcome } from '../contract';
 import { defineNode } from '../contract/define';
-import { objectSchema } from '../schema';
+import { choice, filledText, integer, list, objectSchema, text } from '../schema';
 import { platformCall } from '../platform-call';
 import { BASE, FILTER, HIT, MIN_SCORE, RERANK, TOP_K } from './fields';
 import { type KnowledgeInput, questionOf } from './question';
@@ -36,14 +36,10 @@ const quoted = ({ document_name, page, heading, text }: KnowledgeHit, n: number)
   return `[${n + 1}] ${place.join(', ')}\n${text}`;
 };
 
-const QUERY = {
-  type: 'string',
+const QUERY = filledText('Search query in natural language.', '{{ trigger.body.question }}', {
   title: 'Question',
-  description: 'Search query in natural language.',
-  minLength: 1,
   maxLength: 10_000,
-  examples: ['{{ trigger.body.question }}'],
-};
+});
 
 export const kbQueryNode = defineNode({
   type: 'kb_query',
@@ -58,22 +54,12 @@ export const kbQueryNode = defineNode({
   ),
   output: objectSchema(
     {
-      hits: { type: 'array', title: 'Hits', description: 'Results, best first.', items: HIT },
-      count: { type: 'integer', title: 'Number of results', description: 'Number of results.' },
-      text: { type: 'string', title: 'Text', description: 'Texts of all results with their sources, for a prompt.' },
-      mode: {
-        type: 'string',
-        title: 'Mode',
-        description: '`lexical`: by words only; `hybrid`: by words and vectors.',
-        enum: ['lexical', 'hybrid'],
-      },
-      knowledge_base_id: { type: 'string', title: 'Knowledge base', description: 'ID or name.' },
-      warnings: {
-        type: 'array',
-        title: 'Warnings',
-        description: 'Parts of the search that could not be performed.',
-        items: { type: 'string' },
-      },
+      hits: list(HIT, 'Results, best first.'),
+      count: integer('Number of results.', { title: 'Number of results' }),
+      text: text('Texts of all results with their sources, for a prompt.'),
+      mode: choice(['lexical', 'hybrid'], '`lexical`: by words only; `hybrid`: by words and vectors.'),
+      knowledge_base_id: text('ID or name.', { title: 'Knowledge base' }),
+      warnings: list({ type: 'string' }, 'Parts of the search that could not be performed.'),
     },
     ['hits', 'count', 'text', 'mode', 'knowledge_base_id', 'warnings'],
   ),

@@ -3,7 +3,7 @@ import type { NodeContext, Outcome } from '../contract';
 import { defineNode } from '../contract/define';
 import { readBody } from '../http/http-request/body';
 import { done, failFinally, invalidConfig } from '../outcome';
-import { objectSchema } from '../schema';
+import { anyValue, choice, filledText, objectSchema } from '../schema';
 import { fileOutcome, MAX_FILE_BYTES, outputOf } from './file-call';
 import { FILE_OUTPUT, PATH } from './file-schema';
 
@@ -41,27 +41,19 @@ export const fileReadNode = defineNode({
   input: objectSchema(
     {
       path: PATH,
-      response: {
-        type: 'string',
-        title: 'Response',
-        description: 'Encoding of the content; auto decides by media type.',
-        enum: ['auto', 'json', 'text', 'base64'],
+      response: choice(['auto', 'json', 'text', 'base64'], 'Encoding of the content; auto decides by media type.', {
         default: 'auto',
-      },
-      execution_id: {
-        type: 'string',
+      }),
+      execution_id: filledText('ID of the run that wrote it. Default: this run.', '{{ trigger.body.execution_id }}', {
         title: 'Execution',
-        description: 'ID of the run that wrote it. Default: this run.',
-        minLength: 1,
         maxLength: 100,
-        examples: ['{{ trigger.body.execution_id }}'],
-      },
+      }),
     },
     ['path'],
   ),
   output: objectSchema(
     {
-      content: { title: 'Content', description: 'Text, the value of a JSON document, or base64.' },
+      content: anyValue('Text, the value of a JSON document, or base64.'),
       ...FILE_OUTPUT,
     },
     ['content', 'path', 'name', 'size', 'content_type', 'sha256'],

@@ -1,20 +1,18 @@
 import type { JsonSchema } from '../contract';
+import { filledText, integer, text } from '../schema';
 
 /** Where a file is, in the workspace of a run. */
-export const PATH: JsonSchema = {
-  type: 'string',
-  title: 'Path',
-  description: 'Path in the workspace of the run; / separates folders.',
-  minLength: 1,
-  maxLength: 1_024,
-  examples: ['reports/2026.csv'],
-};
+export const PATH: JsonSchema = filledText(
+  'Path in the workspace of the run; / separates folders.',
+  'reports/2026.csv',
+  { maxLength: 1_024 },
+);
 
 /** What steps put out about a file. */
 export const FILE_OUTPUT: Readonly<Record<string, JsonSchema>> = {
-  path: { type: 'string', title: 'Path', description: 'Path in the workspace of the run.' },
-  name: { type: 'string', title: 'Name', description: 'Last part of the path.' },
-  size: { type: 'integer', title: 'Size', description: 'Size in bytes.', minimum: 0 },
-  content_type: { type: 'string', title: 'Content type', description: 'Media type.' },
-  sha256: { type: 'string', title: 'SHA-256', description: 'Hexadecimal digest of the content.' },
+  path: text('Path in the workspace of the run.'),
+  name: text('Last part of the path.'),
+  size: integer('Size in bytes.', { minimum: 0 }),
+  content_type: text('Media type.', { title: 'Content type' }),
+  sha256: text('Hexadecimal digest of the content.', { title: 'SHA-256' }),
 };

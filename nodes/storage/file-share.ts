@@ -3,7 +3,7 @@ import { filePath } from '../../lib/file-path';
 import type { NodeContext, Outcome } from '../contract';
 import { defineNode } from '../contract/define';
 import { done, invalidConfig } from '../outcome';
-import { durationSchema, objectSchema } from '../schema';
+import { durationSchema, objectSchema, text } from '../schema';
 import { fileOutcome } from './file-call';
 import { PATH } from './file-schema';
 
@@ -44,8 +44,8 @@ export const fileShareNode = defineNode({
   ),
   output: objectSchema(
     {
-      url: { type: 'string', title: 'URL', description: 'Public download URL.' },
-      id: { type: 'string', title: 'Id', description: 'Token of the URL; it grants access to the file.' },
+      url: text('Public download URL.'),
+      id: text('Token of the URL; it grants access to the file.', { title: 'Id' }),
       expires_at: { type: ['string', 'null'], title: 'Expires at', description: 'Expiry of the URL; null for never.' },
     },
     ['url', 'id', 'expires_at'],

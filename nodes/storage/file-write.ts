@@ -5,7 +5,7 @@ import { isMediaType, mediaTypeOfName } from '../../lib/media-type';
 import type { NodeContext, Outcome } from '../contract';
 import { defineNode } from '../contract/define';
 import { done, invalidConfig } from '../outcome';
-import { exactlyOneOf, objectSchema } from '../schema';
+import { anyValue, exactlyOneOf, objectSchema, text } from '../schema';
 import { fileOutcome, MAX_FILE_BYTES, outputOf } from './file-call';
 import { FILE_OUTPUT, PATH } from './file-schema';
 
@@ -48,25 +48,13 @@ function plainType({ content, content_base64 }: FileWriteInput): string {
 
 const properties = {
   path: PATH,
-  content: {
-    title: 'Content',
-    description: 'Text; any other value is written as JSON.',
-    examples: ['{{ steps.report.text }}'],
-  },
-  content_base64: {
-    type: 'string',
-    title: 'Content in base64',
-    description: 'Bytes, instead of text.',
-    examples: ['{{ steps.download.body }}'],
-  },
-  content_type: {
-    type: 'string',
+  content: anyValue('Text; any other value is written as JSON.', '{{ steps.report.text }}'),
+  content_base64: text('Bytes, instead of text.', '{{ steps.download.body }}', { title: 'Content in base64' }),
+  content_type: text('Media type. Default: by file name.', 'text/csv; charset=utf-8', {
     title: 'Content type',
-    description: 'Media type. Default: by file name.',
     minLength: 3,
     maxLength: 200,
-    examples: ['text/csv; charset=utf-8'],
-  },
+  }),
 } as const;
 
 export const fileWriteNode = defineNode({

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../contract';
 import type { CodeAction } from '../contract';
-import { filledText, flag, integer, list, object, text } from '../../schema';
+import { anyValue, filledText, flag, integer, list, object, text } from '../../schema';
 import { fetchMail, listMailboxes, markMail, moveMail, over, searchMails } from './actions';
 import { CA, HOST, plainField, portField, secretField } from '../credentials';
 import { defineConnector } from '../define';
@@ -19,12 +19,12 @@ const outputOf = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema 
 const mail = outputOf({
   uid: integer('UID of the message in the mailbox.'),
   flags: list({ type: 'string' }, 'Flags, such as `\\Seen`.'),
-  from: { title: 'From', description: '`{name, address}`, or null.' },
+  from: anyValue('`{name, address}`, or null.'),
   to: list({ type: 'object' }, 'List of `{name, address}`.'),
   cc: list({ type: 'object' }, 'List of `{name, address}`.'),
   subject: text('Subject.'),
-  text: { title: 'Text', description: 'Text body, or null.' },
-  html: { title: 'HTML', description: 'HTML body, or null.' },
+  text: anyValue('Text body, or null.'),
+  html: anyValue('HTML body, or null.'),
   attachments: list({ type: 'object' }, 'List of `{filename, type, size}`.'),
   truncated: flag('Whether the message is larger than 1 MiB.'),
 });

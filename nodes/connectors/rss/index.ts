@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../lib/json';
 import type { Outcome } from '../../contract';
 import type { ActionContext, Send } from '../contract';
-import { choice, list, object, text } from '../../schema';
+import { choice, integer, list, object, text } from '../../schema';
 import { Unusable } from '../unusable';
 import { failFinally, done } from '../../outcome';
 import type { Feed } from './feed';
@@ -58,14 +58,7 @@ export const rss = defineConnector({
         order: choice(['feed', 'newest', 'oldest'], 'Order of the entries: that of the feed, or by time.', {
           default: 'feed',
         }),
-        limit: {
-          type: 'integer',
-          title: 'Limit',
-          description: 'Maximum number of entries.',
-          minimum: 1,
-          maximum: 1_000,
-          default: 100,
-        },
+        limit: integer('Maximum number of entries.', { minimum: 1, maximum: 1_000, default: 100 }),
       },
       required: ['url'],
       output: {
@@ -74,7 +67,7 @@ export const rss = defineConnector({
           title: text('Title of the feed.'),
           link: textOrNull('Link', 'Whose feed it is.'),
           items: list(item, 'Entries up to the limit.'),
-          count: { type: 'integer', title: 'Count', description: 'Number of entries.' },
+          count: integer('Number of entries.'),
         },
         required: ['title', 'link', 'items', 'count'],
         additionalProperties: false,

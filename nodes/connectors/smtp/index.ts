@@ -4,6 +4,7 @@ import { emailSendNode } from '../../messaging/email-send';
 import { connectionOf } from '../delegate';
 import { CA, HOST, plainField, secretField } from '../credentials';
 import { defineConnector } from '../define';
+import { text } from '../../schema';
 
 const { properties } = emailSendNode.input;
 const { connection: _connection, from: _from, ...members } = isObject(properties) ? properties : {};
@@ -46,13 +47,7 @@ export const smtp = defineConnector({
       repeatable: false,
       input: {
         ...(members as Readonly<Record<string, Readonly<Record<string, unknown>>>>),
-        from: {
-          type: 'string',
-          title: 'From',
-          description: 'Sender. Default: that of the connection.',
-          maxLength: 512,
-          examples: ['Orders <orders@example.com>'],
-        },
+        from: text('Sender. Default: that of the connection.', 'Orders <orders@example.com>', { maxLength: 512 }),
       },
       required: ['to', 'subject'],
       output: emailSendNode.output,

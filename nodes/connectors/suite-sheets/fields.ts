@@ -13,7 +13,7 @@ export const RANGE = filledText('Range in A1 notation; a sheet name alone: the w
 const CELL = anyValue('Text, number, true, false, or null to leave the cell unchanged.', 'pen');
 
 export const ROWS = list(
-  { type: 'array', items: CELL, maxItems: 18_278, title: 'Row', description: 'Cells from the left.' },
+  list(CELL, 'Cells from the left.', { maxItems: 18_278, title: 'Row' }),
   'Rows, each a list of cells.',
   [['pen', 2]],
   { minItems: 1, maxItems: 50_000 },

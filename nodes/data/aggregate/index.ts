@@ -1,7 +1,7 @@
 import { type ConfigFinding, setOwn } from '../../../dsl';
 import { canonicalJson, type Json, type JsonObject } from '../../../lib/json';
 import { defineNode } from '../../contract/define';
-import { objectSchema } from '../../schema';
+import { choice, filledText, integer, list, objectSchema, text } from '../../schema';
 import { Budget } from '../budget';
 import { computed, misconfigured } from '../computed';
 import { fieldReader, fieldSchema } from '../field';
@@ -81,22 +81,13 @@ const values = {
 
 const operation = objectSchema(
   {
-    name: { type: 'string', title: 'Name', description: 'Name of the result.', minLength: 1, maxLength: 100 },
-    operation: {
-      type: 'string',
-      title: 'Operation',
-      description:
-        'Aggregate function. null values are ignored; `sum` and `avg` accept only numbers. Without values, `sum` is 0, and `avg`, `min` and `max` are null.',
-      enum: [...OPERATIONS],
-    },
+    name: filledText('Name of the result.', { maxLength: 100 }),
+    operation: choice(
+      [...OPERATIONS],
+      'Aggregate function. null values are ignored; `sum` and `avg` accept only numbers. Without values, `sum` is 0, and `avg`, `min` and `max` are null.',
+    ),
     field: fieldSchema('Field', 'The field of each item; without it, the item itself.'),
-    separator: {
-      type: 'string',
-      title: 'Separator',
-      description: 'Separator for `join`.',
-      maxLength: 100,
-      default: ', ',
-    },
+    separator: text('Separator for `join`.', { maxLength: 100, default: ', ' }),
   },
   ['name', 'operation'],
 );
@@ -110,49 +101,39 @@ export const aggregateNode = defineNode({
   input: objectSchema(
     {
       items: itemsSchema('The list to look at.'),
-      operations: {
-        type: 'array',
-        title: 'Operations',
-        description: 'Results to compute.',
-        items: operation,
-        minItems: 1,
-        maxItems: 50,
-        examples: [
-          [
-            { name: 'orders', operation: 'count' },
-            { name: 'turnover', operation: 'sum', field: 'total' },
-          ],
+      operations: list(
+        operation,
+        'Results to compute.',
+        [
+          { name: 'orders', operation: 'count' },
+          { name: 'turnover', operation: 'sum', field: 'total' },
         ],
-      },
-      group_by: {
-        type: 'array',
-        title: 'Group by',
-        description: 'Fields to group by. Without them, all items form one group.',
-        items: fieldSchema('Field', 'A field of each item.'),
-        minItems: 1,
-        maxItems: 10,
-        examples: [['country']],
-      },
+        { minItems: 1, maxItems: 50 },
+      ),
+      group_by: list(
+        fieldSchema('Field', 'A field of each item.'),
+        'Fields to group by. Without them, all items form one group.',
+        ['country'],
+        { minItems: 1, maxItems: 10 },
+      ),
     },
     ['items', 'operations'],
   ),
   output: objectSchema(
     {
-      count: { type: 'integer', title: 'Count', description: 'Number of items.' },
+      count: integer('Number of items.'),
       values,
-      groups: {
-        type: 'array',
-        title: 'Groups',
-        description: 'In order of appearance; only with `group_by`, instead of `values`.',
-        items: objectSchema(
+      groups: list(
+        objectSchema(
           {
             key: { type: 'object', title: 'Key', description: 'Fields of the group, by path.' },
-            count: { type: 'integer', title: 'Count', description: 'Number of items of the group.' },
+            count: integer('Number of items of the group.'),
             values,
           },
           ['key', 'count', 'values'],
         ),
-      },
+        'In order of appearance; only with `group_by`, instead of `values`.',
+      ),
     },
     ['count'],
   ),

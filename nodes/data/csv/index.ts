@@ -1,5 +1,5 @@
 import { defineNode } from '../../contract/define';
-import { objectSchema, requiredWhen } from '../../schema';
+import { choice, flag, integer, list, objectSchema, requiredWhen, text } from '../../schema';
 import { MAX_COLUMNS } from './table';
 import { run } from './run';
 
@@ -11,19 +11,10 @@ export const csvNode = defineNode({
   effect: 'pure',
   input: objectSchema(
     {
-      operation: {
-        type: 'string',
-        title: 'Operation',
-        description: '`parse` reads `text`; `stringify` writes `rows`.',
-        enum: ['parse', 'stringify'],
+      operation: choice(['parse', 'stringify'], '`parse` reads `text`; `stringify` writes `rows`.', {
         examples: ['parse'],
-      },
-      text: {
-        type: 'string',
-        title: 'Text',
-        description: 'Text to parse. Blank lines are ignored.',
-        examples: ['name,total\nAda,12\n'],
-      },
+      }),
+      text: text('Text to parse. Blank lines are ignored.', 'name,total\nAda,12\n'),
       rows: {
         type: 'array',
         title: 'Rows',
@@ -31,65 +22,30 @@ export const csvNode = defineNode({
           'Rows to write: objects, or lists of cells. null is an empty cell; lists and objects in cells are written as JSON.',
         examples: [[{ name: 'Ada', total: 12 }]],
       },
-      header: {
-        type: 'boolean',
-        title: 'Header',
-        description:
-          'The first line has the column names. False: there is no header, and rows are lists unless `columns` names them.',
-        default: true,
-      },
-      columns: {
-        type: 'array',
-        title: 'Columns',
-        description:
-          'Column names: for parsing, instead of those in the header; for writing, the keys to write in this order.',
-        items: { type: 'string' },
+      header: flag(
+        'The first line has the column names. False: there is no header, and rows are lists unless `columns` names them.',
+        { default: true },
+      ),
+      columns: list(
+        { type: 'string' },
+        'Column names: for parsing, instead of those in the header; for writing, the keys to write in this order.',
+        ['name', 'total'],
+        { maxItems: MAX_COLUMNS },
+      ),
+      numbers: list({ type: 'string' }, 'Columns to parse as numbers. All other cells remain text.', ['total'], {
         maxItems: MAX_COLUMNS,
-        examples: [['name', 'total']],
-      },
-      numbers: {
-        type: 'array',
-        title: 'Numbers',
-        description: 'Columns to parse as numbers. All other cells remain text.',
-        items: { type: 'string' },
-        maxItems: MAX_COLUMNS,
-        examples: [['total']],
-      },
-      ragged: {
-        type: 'boolean',
+      }),
+      ragged: flag('Allows rows with fewer or more cells than columns. False: such rows are an error.', {
         title: 'Uneven rows',
-        description: 'Allows rows with fewer or more cells than columns. False: such rows are an error.',
         default: false,
-      },
-      delimiter: {
-        type: 'string',
-        title: 'Delimiter',
-        description: 'Character between cells.',
-        pattern: '^[\\t -~]$',
-        default: ',',
-        examples: [';', '\t'],
-      },
-      quote: {
-        type: 'string',
-        title: 'Quote',
-        description: 'Character around cells that contain delimiters or line breaks.',
-        enum: ['"', "'"],
-        default: '"',
-      },
-      line_end: {
-        type: 'string',
-        title: 'Line end',
-        description: 'Line ending.',
-        enum: ['lf', 'crlf'],
-        default: 'lf',
-      },
-      escape_formulas: {
-        type: 'boolean',
-        title: 'Escape formulas',
-        description:
-          "Prefixes text that a spreadsheet would interpret as a formula with '. Recommended for untrusted data that people open in a spreadsheet.",
-        default: false,
-      },
+      }),
+      delimiter: text('Character between cells.', { pattern: '^[\\t -~]$', default: ',', examples: [';', '\t'] }),
+      quote: choice(['"', "'"], 'Character around cells that contain delimiters or line breaks.', { default: '"' }),
+      line_end: choice(['lf', 'crlf'], 'Line ending.', { default: 'lf' }),
+      escape_formulas: flag(
+        "Prefixes text that a spreadsheet would interpret as a formula with '. Recommended for untrusted data that people open in a spreadsheet.",
+        { default: false },
+      ),
     },
     ['operation'],
     requiredWhen('operation', { parse: ['text'], stringify: ['rows'] }),
@@ -103,8 +59,8 @@ export const csvNode = defineNode({
         description:
           'Parsed rows: objects, or lists without a header. Columns without a name are called `column_3`, duplicate names `name_2`.',
       },
-      text: { type: 'string', title: 'Text', description: 'Resulting text.' },
-      count: { type: 'integer', title: 'Count', description: 'Number of rows without the header.' },
+      text: text('Resulting text.'),
+      count: integer('Number of rows without the header.'),
     },
     ['count'],
   ),

@@ -11,7 +11,7 @@ import {
 import type { JsonObject } from '../../../lib/json';
 import type { JsonSchema } from '../../contract';
 import { defineNode } from '../../contract/define';
-import { objectSchema, requiredWhen } from '../../schema';
+import { choice, filledText, integer, number, objectSchema, requiredWhen, text } from '../../schema';
 import { computed, misconfigured, Refusal } from '../computed';
 import { faultsIn } from '../readings';
 import { add, dayOfYear, difference, endOf, isoWeek, localOf, startOf, type Unit, UNITS, weekday } from './calendar';
@@ -134,78 +134,55 @@ export const datetimeNode = defineNode({
   effect: 'pure',
   input: objectSchema(
     {
-      operation: {
-        type: 'string',
-        title: 'Operation',
-        description:
-          '`now`; `parse` and `format` read and write a time; `add` adds `amount` units; `diff` is `to` minus `value`; `start_of` and `end_of` return the first and last millisecond of the unit.',
-        enum: Object.keys(NEEDS),
-        examples: ['add'],
-      },
+      operation: choice(
+        Object.keys(NEEDS),
+        '`now`; `parse` and `format` read and write a time; `add` adds `amount` units; `diff` is `to` minus `value`; `start_of` and `end_of` return the first and last millisecond of the unit.',
+        { examples: ['add'] },
+      ),
       value: time(
         'Value',
         'A date or time (ISO 8601; without an offset, in the time zone), or a number of seconds since 1970 (milliseconds from 100,000,000,000 on).',
       ),
       to: time('To', 'The other time, for `diff`.'),
-      amount: {
-        type: 'integer',
-        title: 'Amount',
-        description: 'Number of units to add; negative to subtract.',
-        minimum: -1e13,
-        maximum: 1e13,
-        examples: [3],
-      },
-      unit: {
-        type: 'string',
-        title: 'Unit',
-        description:
-          'Days and longer units follow the calendar: a day later is the same local time, even across a clock change. Weeks begin on Monday. Differences in months and longer are whole numbers.',
-        enum: [...UNITS],
-        examples: ['days'],
-      },
-      timezone: {
-        type: 'string',
+      amount: integer('Number of units to add; negative to subtract.', 3, { minimum: -1e13, maximum: 1e13 }),
+      unit: choice(
+        [...UNITS],
+        'Days and longer units follow the calendar: a day later is the same local time, even across a clock change. Weeks begin on Monday. Differences in months and longer are whole numbers.',
+        { examples: ['days'] },
+      ),
+      timezone: filledText('IANA time zone name.', 'Europe/Berlin', {
         title: 'Time zone',
-        description: 'IANA time zone name.',
-        minLength: 1,
         maxLength: 64,
         default: 'UTC',
-        examples: ['Europe/Berlin'],
-      },
-      format: {
-        type: 'string',
-        title: 'Format',
-        description: "Format of `text`: yyyy MM dd HH mm ss SSS, MMM EEE (English), a, Z; literals in 'quotes'.",
-        minLength: 1,
-        maxLength: 200,
-        examples: ['dd.MM.yyyy HH:mm'],
-      },
-      pattern: {
-        type: 'string',
-        title: 'Pattern',
-        description: 'Format of `value` and `to` if not ISO 8601, with the letters of `format`.',
-        minLength: 1,
-        maxLength: 200,
-        examples: ['dd.MM.yyyy HH:mm'],
-      },
+      }),
+      format: filledText(
+        "Format of `text`: yyyy MM dd HH mm ss SSS, MMM EEE (English), a, Z; literals in 'quotes'.",
+        'dd.MM.yyyy HH:mm',
+        { maxLength: 200 },
+      ),
+      pattern: filledText(
+        'Format of `value` and `to` if not ISO 8601, with the letters of `format`.',
+        'dd.MM.yyyy HH:mm',
+        { maxLength: 200 },
+      ),
     },
     ['operation'],
     requiredWhen('operation', NEEDS),
   ),
   output: objectSchema({
-    iso: { type: 'string', title: 'ISO 8601', description: 'Time in UTC.', examples: ['2030-01-31T09:30:00.000Z'] },
-    local: { type: 'string', title: 'Local', description: 'Local time in the zone, with offset.' },
-    timezone: { type: 'string', title: 'Time zone', description: 'Time zone of the fields.' },
-    epoch_ms: { type: 'integer', title: 'Milliseconds', description: 'Milliseconds since 1970-01-01 in UTC.' },
+    iso: text('Time in UTC.', '2030-01-31T09:30:00.000Z', { title: 'ISO 8601' }),
+    local: text('Local time in the zone, with offset.'),
+    timezone: text('Time zone of the fields.', { title: 'Time zone' }),
+    epoch_ms: integer('Milliseconds since 1970-01-01 in UTC.', { title: 'Milliseconds' }),
     parts: {
       type: 'object',
       title: 'Parts',
       description:
         'Fields of the local time: year, quarter, month, week (ISO 8601), day, day_of_year, weekday (1: Monday), hour, minute, second, millisecond.',
     },
-    text: { type: 'string', title: 'Text', description: 'Local time in `format`.' },
-    value: { type: 'number', title: 'Difference', description: 'Difference in units, for `diff`.' },
-    milliseconds: { type: 'integer', title: 'Milliseconds', description: 'Unit of the difference, for `diff`.' },
+    text: text('Local time in `format`.'),
+    value: number('Difference in units, for `diff`.', { title: 'Difference' }),
+    milliseconds: integer('Unit of the difference, for `diff`.'),
   }),
   check,
   run,

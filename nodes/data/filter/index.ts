@@ -1,7 +1,7 @@
 import type { ConfigFinding } from '../../../dsl';
 import type { Json, JsonObject } from '../../../lib/json';
 import { defineNode } from '../../contract/define';
-import { objectSchema, requiredWhen } from '../../schema';
+import { choice, flag, integer, list, objectSchema, requiredWhen } from '../../schema';
 import { Budget } from '../budget';
 import { computed } from '../computed';
 import { fieldSchema } from '../field';
@@ -42,25 +42,17 @@ const run = computed('filter', (input) => {
 const condition = objectSchema(
   {
     field: fieldSchema('Field', 'The field of each item; without it, the item itself.'),
-    operator: {
-      type: 'string',
-      title: 'Operator',
-      description:
-        'Comparison. Values are not converted: 7 is not "7". A missing field is null. `contains` searches text, lists and keys of objects; `matches` is a regular expression (RE2).',
-      enum: [...PAIR_OPERATORS, ...LONE_OPERATORS],
-      examples: ['greater_than'],
-    },
+    operator: choice(
+      [...PAIR_OPERATORS, ...LONE_OPERATORS],
+      'Comparison. Values are not converted: 7 is not "7". A missing field is null. `contains` searches text, lists and keys of objects; `matches` is a regular expression (RE2).',
+      { examples: ['greater_than'] },
+    ),
     value: {
       title: 'Value',
       description: 'Value to compare with; a list for `in` and `not_in`.',
       examples: [100, 'paid', ['DE', 'AT']],
     },
-    ignore_case: {
-      type: 'boolean',
-      title: 'Ignore case',
-      description: 'Ignores upper and lower case.',
-      default: false,
-    },
+    ignore_case: flag('Ignores upper and lower case.', { default: false }),
   },
   ['operator'],
   requiredWhen('operator', Object.fromEntries(PAIR_OPERATORS.map((operator) => [operator, ['value']]))),
@@ -75,29 +67,20 @@ export const filterNode = defineNode({
   input: objectSchema(
     {
       items: itemsSchema('The list to choose from.'),
-      conditions: {
-        type: 'array',
-        title: 'Conditions',
-        description: 'Conditions for an item.',
-        items: condition,
-        minItems: 1,
-        maxItems: 20,
-        examples: [[{ field: 'total', operator: 'greater_than', value: 100 }]],
-      },
-      match: {
-        type: 'string',
-        title: 'Match',
-        description: 'Whether all conditions or any one must match.',
-        enum: ['all', 'any'],
-        default: 'all',
-      },
+      conditions: list(
+        condition,
+        'Conditions for an item.',
+        [{ field: 'total', operator: 'greater_than', value: 100 }],
+        { minItems: 1, maxItems: 20 },
+      ),
+      match: choice(['all', 'any'], 'Whether all conditions or any one must match.', { default: 'all' }),
     },
     ['items', 'conditions'],
   ),
   output: objectSchema(
     {
       ...ITEMS_OUTPUT,
-      dropped: { type: 'integer', title: 'Dropped', description: 'Number of items that did not match.' },
+      dropped: integer('Number of items that did not match.'),
     },
     ['items', 'count', 'dropped'],
   ),

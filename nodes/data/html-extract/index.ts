@@ -2,7 +2,7 @@ import type { ConfigFinding } from '../../../dsl';
 import { isObject, type Json, type JsonObject } from '../../../lib/json';
 import type { JsonSchema } from '../../contract';
 import { defineNode } from '../../contract/define';
-import { objectSchema } from '../../schema';
+import { choice, filledText, flag, objectSchema, text } from '../../schema';
 import { Budget } from '../budget';
 import { compileSelector } from '../html/select';
 import { faultsIn, memberOf, type Reading } from '../readings';
@@ -20,35 +20,14 @@ function readingsOf(extractions: Json | undefined, path: string): Reading[] {
 }
 
 const EXTRACTION: Readonly<Record<string, JsonSchema>> = {
-  selector: {
-    type: 'string',
-    title: 'Selector',
-    description: 'A CSS selector.',
-    minLength: 1,
-    maxLength: 500,
-    examples: ['article h1'],
-  },
-  all: {
-    type: 'boolean',
-    title: 'All',
-    description: 'Returns a list of all matches. False: the first match, or null.',
-    default: false,
-  },
-  attribute: {
-    type: 'string',
-    title: 'Attribute',
-    description: 'Name of an attribute to return.',
-    minLength: 1,
-    maxLength: 100,
-    examples: ['href'],
-  },
-  as: {
-    type: 'string',
-    title: 'As',
-    description: 'Without an attribute: the visible text with collapsed white space, or the inner HTML.',
-    enum: ['text', 'html'],
-    default: 'text',
-  },
+  selector: filledText('A CSS selector.', 'article h1', { maxLength: 500 }),
+  all: flag('Returns a list of all matches. False: the first match, or null.', { default: false }),
+  attribute: filledText('Name of an attribute to return.', 'href', { maxLength: 100 }),
+  as: choice(
+    ['text', 'html'],
+    'Without an attribute: the visible text with collapsed white space, or the inner HTML.',
+    { default: 'text' },
+  ),
 };
 
 const named = (title: string, description: string, extraction: JsonSchema, example: object): JsonSchema => ({
@@ -76,12 +55,10 @@ export const htmlExtractNode = defineNode({
   effect: 'pure',
   input: objectSchema(
     {
-      html: {
-        type: 'string',
-        title: 'HTML',
-        description: 'HTML document or fragment, at most 512 KiB. Scripts are not run and nothing is fetched.',
-        examples: ['{{ steps.fetch.body }}'],
-      },
+      html: text(
+        'HTML document or fragment, at most 512 KiB. Scripts are not run and nothing is fetched.',
+        '{{ steps.fetch.body }}',
+      ),
       selectors: named(
         'Selectors',
         'What to find, by the name that it gets in the output.',

@@ -2,7 +2,7 @@ import type { ConfigFinding } from '../../../dsl';
 import { valueAt } from '../../../lib/field-path';
 import type { Json, JsonObject } from '../../../lib/json';
 import { defineNode } from '../../contract/define';
-import { objectSchema, requiredWhen } from '../../schema';
+import { anyValue, choice, flag, integer, list, objectSchema, requiredWhen, text } from '../../schema';
 import { computed } from '../computed';
 import { fieldPath, fieldSchema } from '../field';
 import { faultsIn, fieldsIn } from '../readings';
@@ -60,31 +60,21 @@ export const jsonNode = defineNode({
   effect: 'pure',
   input: objectSchema(
     {
-      operation: {
-        type: 'string',
-        title: 'Operation',
-        description:
-          '`parse` reads `text`; `stringify` writes `value` as text; `get` reads `path`; `pick` keeps and `omit` removes `fields` of an object; `merge` combines objects.',
-        enum: Object.keys(NEEDS),
-        examples: ['parse'],
-      },
-      text: { type: 'string', title: 'Text', description: 'JSON text, for `parse`.', examples: ['{"total": 12}'] },
-      value: {
-        title: 'Value',
-        description: 'Input value; an object for `pick` and `omit`.',
-        examples: [{ id: 7, customer: { name: 'Ada' } }],
-      },
+      operation: choice(
+        Object.keys(NEEDS),
+        '`parse` reads `text`; `stringify` writes `value` as text; `get` reads `path`; `pick` keeps and `omit` removes `fields` of an object; `merge` combines objects.',
+        { examples: ['parse'] },
+      ),
+      text: text('JSON text, for `parse`.', '{"total": 12}'),
+      value: anyValue('Input value; an object for `pick` and `omit`.', { id: 7, customer: { name: 'Ada' } }),
       path: fieldSchema('Path', 'Where to look, for `get`.'),
-      default: { title: 'Default', description: 'Result of `get` if the path is missing or null. Default: null.' },
-      fields: {
-        type: 'array',
-        title: 'Fields',
-        description: 'Fields of the object, including nested ones.',
-        items: fieldSchema('Field', 'A member.'),
-        minItems: 1,
-        maxItems: 200,
-        examples: [['id', 'customer.name']],
-      },
+      default: anyValue('Result of `get` if the path is missing or null. Default: null.'),
+      fields: list(
+        fieldSchema('Field', 'A member.'),
+        'Fields of the object, including nested ones.',
+        ['id', 'customer.name'],
+        { minItems: 1, maxItems: 200 },
+      ),
       values: {
         type: 'array',
         title: 'Values',
@@ -92,33 +82,16 @@ export const jsonNode = defineNode({
         maxItems: 100,
         examples: [[{ a: 1 }, { b: 2 }]],
       },
-      deep: {
-        type: 'boolean',
-        title: 'Merge deeply',
-        description: 'Merges nested objects too; lists are replaced.',
-        default: false,
-      },
-      indent: {
-        type: 'integer',
-        title: 'Indent',
-        description: 'Spaces per level, for `stringify`.',
-        minimum: 0,
-        maximum: 10,
-        default: 0,
-      },
-      sort_keys: {
-        type: 'boolean',
-        title: 'Sort keys',
-        description: 'Writes keys in order, so that equal values have equal text.',
-        default: false,
-      },
+      deep: flag('Merges nested objects too; lists are replaced.', { title: 'Merge deeply', default: false }),
+      indent: integer('Spaces per level, for `stringify`.', { minimum: 0, maximum: 10, default: 0 }),
+      sort_keys: flag('Writes keys in order, so that equal values have equal text.', { default: false }),
     },
     ['operation'],
     requiredWhen('operation', NEEDS),
   ),
   output: objectSchema({
-    value: { title: 'Value', description: 'Result of every operation except `stringify`.' },
-    text: { type: 'string', title: 'Text', description: 'Result of `stringify`.' },
+    value: anyValue('Result of every operation except `stringify`.'),
+    text: text('Result of `stringify`.'),
   }),
   check,
   run,

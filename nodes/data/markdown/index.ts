@@ -1,5 +1,5 @@
 import { defineNode } from '../../contract/define';
-import { objectSchema, requiredWhen } from '../../schema';
+import { choice, flag, objectSchema, requiredWhen, text } from '../../schema';
 import { run } from './run';
 
 export const markdownNode = defineNode({
@@ -10,44 +10,25 @@ export const markdownNode = defineNode({
   effect: 'pure',
   input: objectSchema(
     {
-      operation: {
-        type: 'string',
-        title: 'Operation',
-        description: '`to_html` reads `text`; `from_html` reads `html`.',
-        enum: ['to_html', 'from_html'],
+      operation: choice(['to_html', 'from_html'], '`to_html` reads `text`; `from_html` reads `html`.', {
         examples: ['to_html'],
-      },
-      text: {
-        type: 'string',
-        title: 'Text',
-        description: 'Markdown, at most 64 KiB.',
-        examples: ['# Report\n\nAll **well**.'],
-      },
-      html: {
-        type: 'string',
-        title: 'HTML',
-        description: 'HTML, at most 512 KiB. Scripts, styles and invisible elements are ignored.',
-        examples: ['<h1>Report</h1>'],
-      },
-      breaks: {
-        type: 'boolean',
+      }),
+      text: text('Markdown, at most 64 KiB.', '# Report\n\nAll **well**.'),
+      html: text('HTML, at most 512 KiB. Scripts, styles and invisible elements are ignored.', '<h1>Report</h1>'),
+      breaks: flag('Converts line breaks in the text to line breaks in the HTML.', {
         title: 'Keep line breaks',
-        description: 'Converts line breaks in the text to line breaks in the HTML.',
         default: false,
-      },
-      allow_html: {
-        type: 'boolean',
-        title: 'Allow HTML',
-        description: 'Keeps HTML in the text. Do not use it for untrusted text. False: HTML is shown as text.',
+      }),
+      allow_html: flag('Keeps HTML in the text. Do not use it for untrusted text. False: HTML is shown as text.', {
         default: false,
-      },
+      }),
     },
     ['operation'],
     requiredWhen('operation', { to_html: ['text'], from_html: ['html'] }),
   ),
   output: objectSchema({
-    html: { type: 'string', title: 'HTML', description: 'The result of `to_html`.' },
-    text: { type: 'string', title: 'Text', description: 'The result of `from_html`.' },
+    html: text('The result of `to_html`.'),
+    text: text('The result of `from_html`.'),
   }),
   run,
 });

@@ -1,7 +1,7 @@
 import type { ConfigFinding } from '../../../dsl';
 import type { Json, JsonObject } from '../../../lib/json';
 import { defineNode } from '../../contract/define';
-import { objectSchema } from '../../schema';
+import { anyValue, choice, objectSchema, text } from '../../schema';
 import { Budget } from '../budget';
 import { computed } from '../computed';
 import { faultsIn } from '../readings';
@@ -35,30 +35,18 @@ export const templateNode = defineNode({
   effect: 'pure',
   input: objectSchema(
     {
-      template: {
-        type: 'string',
-        title: 'Template',
-        description:
-          '<% name %> inserts a value, <%& name %> without escaping; <%# list %> … <%/ list %> repeats for each item, or renders if not empty; <%^ list %> … <%/ list %> renders if empty; <%. %> is the item; <% @index %>, <%# @first %> and <%# @last %> are its position; <%! comment %>.',
-        examples: ['Dear <% name %>,\n<%# items %>\n- <% title %>\n<%/ items %>\n'],
-      },
-      data: {
-        title: 'Data',
-        description: 'Data for the template.',
-        default: {},
-        examples: [{ name: 'Ada', items: [{ title: 'Pen' }] }],
-      },
-      escape: {
-        type: 'string',
-        title: 'Escape',
-        description: '`html` escapes values for HTML; `none` is for plain text.',
-        enum: ['html', 'none'],
+      template: text(
+        '<% name %> inserts a value, <%& name %> without escaping; <%# list %> … <%/ list %> repeats for each item, or renders if not empty; <%^ list %> … <%/ list %> renders if empty; <%. %> is the item; <% @index %>, <%# @first %> and <%# @last %> are its position; <%! comment %>.',
+        'Dear <% name %>,\n<%# items %>\n- <% title %>\n<%/ items %>\n',
+      ),
+      data: anyValue('Data for the template.', { name: 'Ada', items: [{ title: 'Pen' }] }, { default: {} }),
+      escape: choice(['html', 'none'], '`html` escapes values for HTML; `none` is for plain text.', {
         default: 'html',
-      },
+      }),
     },
     ['template'],
   ),
-  output: objectSchema({ text: { type: 'string', title: 'Text', description: 'Rendered template.' } }, ['text']),
+  output: objectSchema({ text: text('Rendered template.') }, ['text']),
   check,
   run,
 });

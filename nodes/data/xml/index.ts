@@ -1,5 +1,5 @@
 import { defineNode } from '../../contract/define';
-import { objectSchema, requiredWhen } from '../../schema';
+import { choice, flag, integer, list, objectSchema, requiredWhen, text } from '../../schema';
 import { run } from './run';
 
 export const xmlNode = defineNode({
@@ -11,53 +11,21 @@ export const xmlNode = defineNode({
   effect: 'pure',
   input: objectSchema(
     {
-      operation: {
-        type: 'string',
-        title: 'Operation',
-        description: '`parse` reads `text`; `build` writes `value`.',
-        enum: ['parse', 'build'],
-        examples: ['parse'],
-      },
-      text: {
-        type: 'string',
-        title: 'Text',
-        description: 'XML to parse, at most 512 KiB. Documents that declare entities are refused.',
-        examples: ['<order id="7"><item>Pen</item></order>'],
-      },
-      lists: {
-        type: 'array',
-        title: 'Lists',
-        description: 'Names of elements that are always a list.',
-        items: { type: 'string' },
-        maxItems: 200,
-        examples: [['item']],
-      },
-      trim: {
-        type: 'boolean',
-        title: 'Trim',
-        description: 'Trims white space around texts.',
-        default: true,
-      },
+      operation: choice(['parse', 'build'], '`parse` reads `text`; `build` writes `value`.', { examples: ['parse'] }),
+      text: text(
+        'XML to parse, at most 512 KiB. Documents that declare entities are refused.',
+        '<order id="7"><item>Pen</item></order>',
+      ),
+      lists: list({ type: 'string' }, 'Names of elements that are always a list.', ['item'], { maxItems: 200 }),
+      trim: flag('Trims white space around texts.', { default: true }),
       value: {
         type: 'object',
         title: 'Value',
         description: 'Object to write, with one root element.',
         examples: [{ order: { '@id': 7, item: ['Pen', 'Ink'] } }],
       },
-      declaration: {
-        type: 'boolean',
-        title: 'Declaration',
-        description: 'Writes the declaration <?xml version="1.0" encoding="UTF-8"?>.',
-        default: true,
-      },
-      indent: {
-        type: 'integer',
-        title: 'Indent',
-        description: 'Spaces per level; 0: one line.',
-        minimum: 0,
-        maximum: 8,
-        default: 0,
-      },
+      declaration: flag('Writes the declaration <?xml version="1.0" encoding="UTF-8"?>.', { default: true }),
+      indent: integer('Spaces per level; 0: one line.', { minimum: 0, maximum: 8, default: 0 }),
     },
     ['operation'],
     requiredWhen('operation', { parse: ['text'], build: ['value'] }),
@@ -68,7 +36,7 @@ export const xmlNode = defineNode({
       title: 'Value',
       description: 'Parsed object with one root element. All values are text.',
     },
-    text: { type: 'string', title: 'Text', description: 'Resulting text.' },
+    text: text('Resulting text.'),
   }),
   run,
 });

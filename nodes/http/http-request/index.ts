@@ -3,7 +3,20 @@ import type { Effect, NodeContext, Outcome } from '../../contract';
 import { defineNode } from '../../contract/define';
 import { redactingAlso } from '../../redaction';
 import { failConnection, invalidConfig } from '../../outcome';
-import { atMostOneOf, durationSchema, objectSchema, SCALAR, SCALARS_OR_LIST } from '../../schema';
+import {
+  anyValue,
+  atMostOneOf,
+  choice,
+  durationSchema,
+  filledText,
+  flag,
+  integer,
+  objectSchema,
+  record,
+  SCALAR,
+  SCALARS_OR_LIST,
+  text,
+} from '../../schema';
 import { judgeResponse } from './judge';
 import { buildRequest, type HttpRequestInput } from './request';
 
@@ -37,20 +50,15 @@ const effectOf = (config: { readonly method?: unknown }): Effect =>
   config.method === undefined || READING.has(String(config.method)) ? 'read' : 'write';
 
 const properties = {
-  method: {
-    type: 'string',
-    title: 'Method',
-    description: 'GET, HEAD and OPTIONS are read-only; other methods may change something.',
-    enum: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
-    default: 'GET',
-  },
-  url: {
-    type: 'string',
-    title: 'URL',
-    description: 'Absolute URL, http or https. Private addresses are refused unless the operator allows them.',
-    minLength: 1,
-    examples: ['https://api.example.com/orders/{{ trigger.body.order_id }}'],
-  },
+  method: choice(
+    ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
+    'GET, HEAD and OPTIONS are read-only; other methods may change something.',
+    { default: 'GET' },
+  ),
+  url: filledText(
+    'Absolute URL, http or https. Private addresses are refused unless the operator allows them.',
+    'https://api.example.com/orders/{{ trigger.body.order_id }}',
+  ),
   headers: {
     type: 'object',
     title: 'Headers',
@@ -67,19 +75,13 @@ const properties = {
     default: {},
     examples: [{ page: 2, tag: ['new', 'open'] }],
   },
-  body: { title: 'Body', description: 'Text is sent as is, any other value as JSON.', examples: [{ name: 'Ada' }] },
-  json: {
-    title: 'JSON',
-    description: 'Any value, including text and null, sent as JSON.',
-    examples: [{ name: 'Ada' }],
-  },
-  form: {
-    type: 'object',
-    title: 'Form',
-    description: 'Form fields, sent as application/x-www-form-urlencoded.',
-    additionalProperties: SCALARS_OR_LIST,
-    examples: [{ grant_type: 'client_credentials' }],
-  },
+  body: anyValue('Text is sent as is, any other value as JSON.', { name: 'Ada' }),
+  json: anyValue('Any value, including text and null, sent as JSON.', { name: 'Ada' }),
+  form: record(
+    'Form fields, sent as application/x-www-form-urlencoded.',
+    { grant_type: 'client_credentials' },
+    SCALARS_OR_LIST,
+  ),
   auth: {
     title: 'Authentication',
     description: 'Sent as a header or query parameter.',
@@ -87,50 +89,38 @@ const properties = {
       objectSchema(
         {
           type: { const: 'basic', title: 'Basic', description: 'User name and password (RFC 7617).' },
-          username: { type: 'string', title: 'User name', description: 'User name to authenticate with.' },
-          password: { type: 'string', title: 'Password', description: 'A secret, such as {{ secret.NAME }}.' },
+          username: text('User name to authenticate with.', { title: 'User name' }),
+          password: text('A secret, such as {{ secret.NAME }}.'),
         },
         ['type', 'username', 'password'],
       ),
       objectSchema(
         {
           type: { const: 'bearer', title: 'Bearer', description: 'Bearer token (RFC 6750).' },
-          token: { type: 'string', title: 'Token', description: 'A secret, such as {{ secret.NAME }}.', minLength: 1 },
+          token: filledText('A secret, such as {{ secret.NAME }}.'),
         },
         ['type', 'token'],
       ),
       objectSchema(
         {
           type: { const: 'api_key', title: 'API key', description: 'API key.' },
-          name: { type: 'string', title: 'Name', description: 'Name of the header or query parameter.', minLength: 1 },
-          value: { type: 'string', title: 'Key', description: 'A secret, such as {{ secret.NAME }}.', minLength: 1 },
-          in: {
-            type: 'string',
-            title: 'Sent as',
-            enum: ['header', 'query'],
-            description: 'Default: header.',
-          },
+          name: filledText('Name of the header or query parameter.'),
+          value: filledText('A secret, such as {{ secret.NAME }}.', { title: 'Key' }),
+          in: choice(['header', 'query'], 'Default: header.', { title: 'Sent as' }),
         },
         ['type', 'name', 'value'],
       ),
     ],
     examples: [{ type: 'bearer', token: '{{ secret.ORDERS_KEY }}' }],
   },
-  follow_redirects: { type: 'boolean', title: 'Follow redirects', description: 'Up to 5 redirects.', default: true },
-  fail_on_status: {
-    type: 'boolean',
-    title: 'Fail on 4xx and 5xx',
-    description: 'If false, every response completes the step.',
-    default: true,
-  },
+  follow_redirects: flag('Up to 5 redirects.', { default: true }),
+  fail_on_status: flag('If false, every response completes the step.', { title: 'Fail on 4xx and 5xx', default: true }),
   timeout: durationSchema('Time-out', 'For the whole exchange. Default: 60 s.', '20s'),
-  response: {
-    type: 'string',
-    title: 'Read the body as',
-    description: '`auto` parses JSON, keeps text, and encodes anything else in base64.',
-    enum: ['auto', 'json', 'text', 'base64'],
-    default: 'auto',
-  },
+  response: choice(
+    ['auto', 'json', 'text', 'base64'],
+    '`auto` parses JSON, keeps text, and encodes anything else in base64.',
+    { title: 'Read the body as', default: 'auto' },
+  ),
 } as const;
 
 export const httpRequestNode = defineNode({
@@ -145,20 +135,11 @@ export const httpRequestNode = defineNode({
   input: objectSchema(properties, ['url'], atMostOneOf('body', 'json', 'form')),
   output: objectSchema(
     {
-      status: {
-        type: 'integer',
-        title: 'Status',
-        description: 'HTTP status code.',
-        minimum: 200,
-        maximum: 999,
-      },
-      headers: {
-        type: 'object',
-        title: 'Headers',
-        description: 'Lower-case names; repeated headers are joined by commas, `set-cookie` is a list.',
-        additionalProperties: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
-      },
-      body: { title: 'Body', description: 'Parsed if JSON; null if empty.' },
+      status: integer('HTTP status code.', { minimum: 200, maximum: 999 }),
+      headers: record('Lower-case names; repeated headers are joined by commas, `set-cookie` is a list.', undefined, {
+        anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+      }),
+      body: anyValue('Parsed if JSON; null if empty.'),
     },
     ['status', 'headers', 'body'],
   ),

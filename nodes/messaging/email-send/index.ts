@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../contract';
 import { defineNode } from '../../contract/define';
-import { durationSchema, exactlyOneOf, objectSchema } from '../../schema';
+import { choice, durationSchema, exactlyOneOf, filledText, integer, list, objectSchema, text } from '../../schema';
 
 const mailboxes = (title: string, description: string): JsonSchema => ({
   title,
@@ -14,76 +14,33 @@ const mailboxes = (title: string, description: string): JsonSchema => ({
 
 const connection: JsonSchema = objectSchema(
   {
-    host: {
-      type: 'string',
-      title: 'Host',
-      description: 'Host name or IP address of the server.',
-      minLength: 1,
-      maxLength: 253,
-      examples: ['smtp.example.com'],
-    },
-    port: {
-      type: 'integer',
-      title: 'Port',
-      description: 'Port. Default: 465, 587 or 25, by security.',
-      minimum: 1,
-      maximum: 65_535,
-    },
-    security: {
-      type: 'string',
-      title: 'Security',
-      description:
-        '`tls` from the start, `starttls` after the greeting, or `none`. Default: `tls` on port 465, otherwise `starttls`.',
-      enum: ['tls', 'starttls', 'none'],
-    },
-    user: {
-      type: 'string',
-      title: 'User name',
-      description: 'User name. Without one there is no login.',
-      minLength: 1,
-      maxLength: 512,
-    },
-    password: {
-      type: 'string',
-      title: 'Password',
-      description: 'A secret, such as {{ secret.NAME }}.',
-      minLength: 1,
-      maxLength: 10_000,
-    },
-    ca: {
-      type: 'string',
+    host: filledText('Host name or IP address of the server.', 'smtp.example.com', { maxLength: 253 }),
+    port: integer('Port. Default: 465, 587 or 25, by security.', { minimum: 1, maximum: 65_535 }),
+    security: choice(
+      ['tls', 'starttls', 'none'],
+      '`tls` from the start, `starttls` after the greeting, or `none`. Default: `tls` on port 465, otherwise `starttls`.',
+    ),
+    user: filledText('User name. Without one there is no login.', { title: 'User name', maxLength: 512 }),
+    password: filledText('A secret, such as {{ secret.NAME }}.', { maxLength: 10_000 }),
+    ca: text('Additional certificate authority to trust, in PEM format.', {
       title: 'CA certificate',
-      description: 'Additional certificate authority to trust, in PEM format.',
       maxLength: 100_000,
-    },
+    }),
   },
   ['host'],
 );
 
 const attachment: JsonSchema = objectSchema(
   {
-    filename: {
-      type: 'string',
-      title: 'File name',
-      description: 'File name for the recipient.',
-      minLength: 1,
-      maxLength: 255,
-    },
-    content: { type: 'string', title: 'Text', description: 'Content as text.' },
-    content_base64: { type: 'string', title: 'Bytes', description: 'Content in base64.' },
-    content_type: {
-      type: 'string',
+    filename: filledText('File name for the recipient.', { title: 'File name', maxLength: 255 }),
+    content: text('Content as text.', { title: 'Text' }),
+    content_base64: text('Content in base64.', { title: 'Bytes' }),
+    content_type: text('Media type. Default: by file name.', {
       title: 'Type',
-      description: 'Media type. Default: by file name.',
       pattern: '^[\\w.+-]+/[\\w.+-]+(?:;[ \\w.=+"-]*)?$',
       maxLength: 255,
-    },
-    cid: {
-      type: 'string',
-      title: 'Content ID',
-      description: 'Referenced in the HTML as cid:<this>.',
-      pattern: '^[\\w.@-]{1,100}$',
-    },
+    }),
+    cid: text('Referenced in the HTML as cid:<this>.', { title: 'Content ID', pattern: '^[\\w.@-]{1,100}$' }),
   },
   ['filename'],
   exactlyOneOf('content', 'content_base64'),
@@ -94,32 +51,14 @@ const properties = {
   cc: mailboxes('Copy', 'Who gets a copy.'),
   bcc: mailboxes('Blind copy', 'Who gets a copy that the others do not see.'),
   reply_to: mailboxes('Reply to', 'Where answers go.'),
-  from: {
-    type: 'string',
-    title: 'From',
-    description: 'Sender. Required with your own connection; otherwise that of the installation.',
-    maxLength: 512,
-    examples: ['Orders <orders@example.com>'],
-  },
-  subject: {
-    type: 'string',
-    title: 'Subject',
-    description: 'Subject.',
-    maxLength: 998,
-    examples: ['Order {{ trigger.body.id }} has shipped'],
-  },
-  text: {
-    type: 'string',
-    title: 'Text',
-    description: 'Text body.',
-    examples: ['Dear Ada,\n\nyour order has shipped.'],
-  },
-  html: {
-    type: 'string',
-    title: 'HTML',
-    description: 'HTML body.',
-    examples: ['<p>Your order has <b>shipped</b>.</p>'],
-  },
+  from: text(
+    'Sender. Required with your own connection; otherwise that of the installation.',
+    'Orders <orders@example.com>',
+    { maxLength: 512 },
+  ),
+  subject: text('Subject.', 'Order {{ trigger.body.id }} has shipped', { maxLength: 998 }),
+  text: text('Text body.', 'Dear Ada,\n\nyour order has shipped.'),
+  html: text('HTML body.', '<p>Your order has <b>shipped</b>.</p>'),
   headers: {
     type: 'object',
     title: 'Headers',
@@ -129,15 +68,12 @@ const properties = {
     default: {},
     examples: [{ 'List-Unsubscribe': '<https://example.com/unsubscribe>' }],
   },
-  attachments: {
-    type: 'array',
-    title: 'Attachments',
-    description: 'Attachments, up to 10 MiB in total.',
-    items: attachment,
-    maxItems: 50,
-    default: [],
-    examples: [[{ filename: 'order.csv', content: 'item,price\npen,2' }]],
-  },
+  attachments: list(
+    attachment,
+    'Attachments, up to 10 MiB in total.',
+    [{ filename: 'order.csv', content: 'item,price\npen,2' }],
+    { maxItems: 50, default: [] },
+  ),
   connection: {
     title: 'Mail server',
     description: 'Mail server. Default: that of the installation.',
@@ -147,12 +83,7 @@ const properties = {
   timeout: durationSchema('Time-out', 'For connecting and sending. Default: 30 s.', '20s'),
 } as const;
 
-const addresses = (title: string, description: string): JsonSchema => ({
-  type: 'array',
-  title,
-  description,
-  items: { type: 'string' },
-});
+const addresses = (title: string, description: string): JsonSchema => list({ type: 'string' }, description, { title });
 
 export const emailSendNode = defineNode({
   type: 'email_send',
@@ -167,14 +98,10 @@ export const emailSendNode = defineNode({
   }),
   output: objectSchema(
     {
-      message_id: {
-        type: 'string',
-        title: 'Message-ID',
-        description: 'Message ID, the same in all attempts of a step.',
-      },
+      message_id: text('Message ID, the same in all attempts of a step.', { title: 'Message-ID' }),
       accepted: addresses('Accepted', 'Addresses that the server took.'),
       rejected: addresses('Rejected', 'Addresses that it refused.'),
-      response: { type: 'string', title: 'Response', description: 'Last response of the server.' },
+      response: text('Last response of the server.'),
     },
     ['message_id', 'accepted', 'rejected', 'response'],
   ),

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../contract';
 import { defineNode } from '../../contract/define';
-import { durationSchema, objectSchema } from '../../schema';
+import { choice, durationSchema, filledText, flag, integer, list, objectSchema, text } from '../../schema';
 import { connectionSchema } from '../connection-schema';
 import { DEFAULT_MAX_ROWS, effectOf, OPERATIONS } from './input';
 import { run } from './run';
@@ -8,19 +8,13 @@ import { run } from './run';
 const connection = connectionSchema(
   'URL, preferably from a secret, or its parts. TLS with certificate verification is used unless sslmode says otherwise; for MongoDB, add tls=true to the URL.',
   {
-    database: { type: 'string', title: 'Database', description: 'Name of the database.', maxLength: 255 },
-    sslmode: {
-      type: 'string',
-      title: 'TLS',
-      description: '`verify-full` by default; `require` encrypts without a certificate check.',
-      enum: ['verify-full', 'verify-ca', 'require', 'disable'],
-    },
-    auth_source: {
-      type: 'string',
-      title: 'Database of the user',
-      description: 'Authentication database, for MongoDB.',
-      maxLength: 255,
-    },
+    database: text('Name of the database.', { maxLength: 255 }),
+    sslmode: choice(
+      ['verify-full', 'verify-ca', 'require', 'disable'],
+      '`verify-full` by default; `require` encrypts without a certificate check.',
+      { title: 'TLS' },
+    ),
+    auth_source: text('Authentication database, for MongoDB.', { title: 'Database of the user', maxLength: 255 }),
   },
   [
     '{{ secret.DATABASE_URL }}',
@@ -35,30 +29,17 @@ const object = (title: string, description: string, example: unknown): JsonSchem
   examples: [example],
 });
 
-const objects = (title: string, description: string, example: unknown): JsonSchema => ({
-  type: 'array',
-  title,
-  description,
-  items: { type: 'object' },
-  examples: [example],
-});
+const objects = (title: string, description: string, example: readonly unknown[]): JsonSchema =>
+  list({ type: 'object' }, description, example, { title });
 
 const properties = {
-  driver: {
-    type: 'string',
-    title: 'Database',
-    description: 'Type of database.',
-    enum: ['postgres', 'mysql', 'mongodb'],
-  },
+  driver: choice(['postgres', 'mysql', 'mongodb'], 'Type of database.', { title: 'Database' }),
   connection,
-  query: {
-    type: 'string',
-    title: 'SQL',
-    description: 'One statement. Pass values as parameters: $1, $2 for PostgreSQL, ? for MySQL.',
-    minLength: 1,
-    maxLength: 1_000_000,
-    examples: ['select id, total from orders where customer = $1'],
-  },
+  query: filledText(
+    'One statement. Pass values as parameters: $1, $2 for PostgreSQL, ? for MySQL.',
+    'select id, total from orders where customer = $1',
+    { title: 'SQL', maxLength: 1_000_000 },
+  ),
   params: {
     type: 'array',
     title: 'Parameters',
@@ -67,52 +48,29 @@ const properties = {
     default: [],
     examples: [['{{ trigger.body.customer }}']],
   },
-  read_only: {
-    type: 'boolean',
-    title: 'Read only',
-    description: 'The database refuses changes, and the step is retried after a crash without asking a person.',
+  read_only: flag('The database refuses changes, and the step is retried after a crash without asking a person.', {
     default: false,
-  },
-  max_rows: {
-    type: 'integer',
-    title: 'Maximum rows',
-    description: 'Maximum number of rows; `truncated` tells whether there were more. At most 8 MiB.',
+  }),
+  max_rows: integer('Maximum number of rows; `truncated` tells whether there were more. At most 8 MiB.', {
     minimum: 1,
     maximum: 10_000,
     default: DEFAULT_MAX_ROWS,
-  },
+  }),
   timeout: durationSchema('Time-out', 'For connecting and the result. Default: 30 s.', '20s'),
-  operation: { type: 'string', title: 'Operation', description: 'For MongoDB.', enum: [...OPERATIONS] },
-  database: {
-    type: 'string',
+  operation: choice([...OPERATIONS], 'For MongoDB.'),
+  database: filledText('For MongoDB. Default: that of the URL.', 'shop', {
     title: 'Database of the operation',
-    description: 'For MongoDB. Default: that of the URL.',
-    minLength: 1,
     maxLength: 63,
-    examples: ['shop'],
-  },
-  collection: {
-    type: 'string',
-    title: 'Collection',
-    description: 'For MongoDB.',
-    minLength: 1,
-    maxLength: 255,
-    examples: ['orders'],
-  },
+  }),
+  collection: filledText('For MongoDB.', 'orders', { maxLength: 255 }),
   filter: object('Filter', 'Which documents; {} for all. Extended JSON, as {"$oid": "..."}, stands for its values.', {
     customer: 'ada',
     total: { $gt: 100 },
   }),
   projection: object('Projection', 'Which members of what is found.', { total: 1 }),
   sort: object('Sort', 'By which members of what is found.', { total: -1 }),
-  skip: { type: 'integer', title: 'Skip', description: 'Number of documents to skip.', minimum: 0, examples: [100] },
-  field: {
-    type: 'string',
-    title: 'Field',
-    description: 'Field with the distinct values.',
-    minLength: 1,
-    examples: ['customer'],
-  },
+  skip: integer('Number of documents to skip.', 100, { minimum: 0 }),
+  field: filledText('Field with the distinct values.', 'customer'),
   pipeline: objects('Pipeline', 'Stages of an aggregation.', [
     { $group: { _id: '$customer', total: { $sum: '$total' } } },
   ]),
@@ -127,18 +85,8 @@ const properties = {
     anyOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }],
     examples: [{ $set: { paid: true } }],
   },
-  many: {
-    type: 'boolean',
-    title: 'Many',
-    description: 'Updates or deletes all matching documents instead of one.',
-    default: false,
-  },
-  upsert: {
-    type: 'boolean',
-    title: 'Upsert',
-    description: 'Inserts a document if none matches.',
-    default: false,
-  },
+  many: flag('Updates or deletes all matching documents instead of one.', { default: false }),
+  upsert: flag('Inserts a document if none matches.', { default: false }),
 } as const;
 
 export const databaseQueryNode = defineNode({
@@ -152,19 +100,14 @@ export const databaseQueryNode = defineNode({
   input: objectSchema(properties, ['driver', 'connection']),
   output: objectSchema(
     {
-      rows: {
-        type: 'array',
-        title: 'Rows',
-        description: 'Exact numbers (64-bit, decimal) are text, bytes base64, times ISO 8601.',
-        items: { type: 'object' },
-      },
-      count: { type: 'integer', title: 'Number of rows', description: 'Number of returned rows.' },
+      rows: list({ type: 'object' }, 'Exact numbers (64-bit, decimal) are text, bytes base64, times ISO 8601.'),
+      count: integer('Number of returned rows.', { title: 'Number of rows' }),
       affected: {
         title: 'Affected rows',
         description: 'Number of changed rows; null for a statement that reads.',
         anyOf: [{ type: 'integer' }, { type: 'null' }],
       },
-      truncated: { type: 'boolean', title: 'Truncated', description: 'True if there were more rows.' },
+      truncated: flag('True if there were more rows.'),
       ids: {
         type: 'array',
         title: 'Inserted IDs',

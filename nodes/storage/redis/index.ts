@@ -1,6 +1,6 @@
 import type { Effect } from '../../contract';
 import { defineNode } from '../../contract/define';
-import { durationSchema, objectSchema } from '../../schema';
+import { anyValue, durationSchema, filledText, flag, integer, objectSchema } from '../../schema';
 import { connectionSchema } from '../connection-schema';
 import { commandKind } from './commands';
 import { run } from './run';
@@ -13,26 +13,15 @@ const properties = {
   connection: connectionSchema(
     'URL, preferably from a secret, or its parts; rediss:// for TLS.',
     {
-      database: {
-        type: 'integer',
-        title: 'Database',
-        description: 'Number of the database.',
-        minimum: 0,
-        maximum: 99_999,
-      },
-      tls: { type: 'boolean', title: 'TLS', description: 'Uses TLS and verifies the certificate.' },
+      database: integer('Number of the database.', { minimum: 0, maximum: 99_999 }),
+      tls: flag('Uses TLS and verifies the certificate.', { title: 'TLS' }),
     },
     ['{{ secret.REDIS_URL }}', { host: 'cache.example.com', password: '{{ secret.REDIS_PASSWORD }}' }],
   ),
-  command: {
-    type: 'string',
-    title: 'Command',
-    description:
-      'Runs a command that reads or writes data; blocking, scripting and administrative commands are refused.',
-    minLength: 1,
-    maxLength: 64,
-    examples: ['GET', 'HSET', 'INCR'],
-  },
+  command: filledText(
+    'Runs a command that reads or writes data; blocking, scripting and administrative commands are refused.',
+    { maxLength: 64, examples: ['GET', 'HSET', 'INCR'] },
+  ),
   args: {
     type: 'array',
     title: 'Arguments',
@@ -41,12 +30,7 @@ const properties = {
     default: [],
     examples: [['order:{{ trigger.body.id }}', 'state', 'paid']],
   },
-  binary: {
-    type: 'boolean',
-    title: 'Result in base64',
-    description: 'For binary values.',
-    default: false,
-  },
+  binary: flag('For binary values.', { title: 'Result in base64', default: false }),
   timeout: durationSchema('Time-out', 'For connecting and the result. Default: 10 s.', '5s'),
 } as const;
 
@@ -59,9 +43,6 @@ export const redisNode = defineNode({
   // A change that was under way may have been made; what only asks is repeated without a question.
   onInterrupted: 'ask',
   input: objectSchema(properties, ['connection', 'command']),
-  output: objectSchema(
-    { result: { title: 'Result', description: 'Result; null if there is none. HGETALL returns an object.' } },
-    ['result'],
-  ),
+  output: objectSchema({ result: anyValue('Result; null if there is none. HGETALL returns an object.') }, ['result']),
   run,
 });
