@@ -1,5 +1,6 @@
 import { contract } from './contract';
 import { ErrorDetail } from './shared';
+import { DslDiffView } from './workflows/versions';
 import { LLM_PROVIDERS } from '../lib/llm';
 import { pageParams } from '../lib/page';
 import * as s from '../lib/schema';
@@ -46,6 +47,9 @@ export const GeneratedWorkflow = s.named(
     valid: s.boolean,
     errors: s.array(ErrorDetail),
     notes: s.text,
+    diff: DslDiffView.optional().about(
+      'Of the given document and the written one; there if one was given and the other is valid.',
+    ),
   }),
   'A workflow that a model has written; `errors` are those of the last try.',
 );
@@ -66,6 +70,7 @@ const modelParams = {
 const generateParams = {
   ...modelParams,
   prompt: { type: 'string', min: 1, max: MAX_PROMPT_CHARACTERS },
+  dsl: { type: 'object', ...optional },
 } as const;
 
 /** The schema of the step type validates the fields of the prompt. */
@@ -97,7 +102,8 @@ export const aiContract = contract('ai', {
     rest: 'POST /api/v1/workflows/generate',
     access: 'member',
     integrators: true,
-    summary: 'A workflow written from a description',
+    summary: 'A workflow written from a description, or changed by one',
+    description: 'With `dsl`, the model changes that document as the prompt says. Nothing is saved.',
     params: generateParams,
     result: GeneratedWorkflow,
     errors: ['forbidden', 'payload_too_large', 'provider_failed', 'provider_not_configured'],

@@ -4,6 +4,7 @@ import { forceParam, refsParams, typed } from './rules';
 import { OAUTH_WORDS } from '../lib/oauth-config';
 import { pageParams } from '../lib/page';
 import * as s from '../lib/schema';
+import { UsedBy } from './used-by';
 
 /** A connection's credentials for a step, or why there are none. */
 export type CredentialsFound =
@@ -213,6 +214,16 @@ export const connectionsContract = contract('connections', {
     params: { id: idParam, force: forceParam },
     result: s.nothing,
     errors: ['not_found', 'conflict'],
+  },
+  used_by: {
+    rest: 'GET /api/v1/connections/:id/used-by',
+    access: 'member',
+    repeatable: true,
+    integrators: true,
+    summary: 'Workflows that use a connection, and where',
+    params: { id: idParam },
+    result: UsedBy,
+    errors: ['not_found'],
   },
   /** Those of the ids and names that no connection has. */
   missing: {

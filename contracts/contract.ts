@@ -12,7 +12,15 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 type Access = 'public' | 'internal' | 'gateway' | Role;
 
 /** What the gateway adds to the params of a request, whatever its body says. */
-export type Given = 'address' | 'user_agent' | 'origin' | 'idempotency_key' | 'token' | 'session';
+export type Given =
+  | 'address'
+  | 'user_agent'
+  | 'origin'
+  | 'idempotency_key'
+  | 'token'
+  | 'session'
+  | 'if_match'
+  | 'if_none_match';
 
 /** Everything about an action but what it does. */
 export interface ActionContract {
@@ -42,6 +50,8 @@ export interface ActionContract {
   /** The param that is the whole body. Without it, params are the body (POST, PUT) or the query, and over them the path. */
   readonly body?: string;
   readonly given?: readonly Given[];
+  /** Params that a POST or PUT takes from the query instead of the body. */
+  readonly query?: readonly string[];
 }
 
 export type Actions = Readonly<Record<string, ActionContract>>;

@@ -2,6 +2,7 @@ import { contract } from './contract';
 import { forceParam } from './rules';
 import { pageParams } from '../lib/page';
 import * as s from '../lib/schema';
+import { UsedBy } from './used-by';
 
 /** A master key by its id, which says nothing about the key. */
 export interface MasterKeyView {
@@ -131,6 +132,16 @@ export const secretsContract = contract('secrets', {
     params: { name, force: forceParam },
     result: s.nothing,
     errors: ['not_found', 'conflict'],
+  },
+  used_by: {
+    rest: 'GET /api/v1/secrets/:name/used-by',
+    access: 'member',
+    repeatable: true,
+    integrators: true,
+    summary: 'Workflows that use a secret, and where',
+    params: { name },
+    result: UsedBy,
+    errors: ['not_found'],
   },
   /** The plain values of those names that exist. */
   reveal: {

@@ -13,12 +13,18 @@ export { equal, jsonSize, setOwn, toText, truthy } from './expression/values';
 export * from './step-path';
 export type * from './plan';
 export { prepare, prepareSliced } from './prepare';
-export { stepsUsed, templateRefs } from './refs';
+export { membersUsed, stepsUsed, templateRefs } from './refs';
 export { retryDelayMs } from './retry';
 export { renderKey } from './render-key';
 export { renderOnThread, renderSliced } from './render-sliced';
 export { compileCondition, compileTemplate, render, renderReference, type Template } from './template';
 export { type CronFields, readCron } from './validation/cron';
 export { POLLED_TRIGGERS, TRIGGER_TYPES } from './validation/trigger-types';
-export { DOCUMENT_TOO_LARGE, type Validation, validateDocument, validateDocumentSliced } from './validate';
+export {
+  DOCUMENT_TOO_LARGE,
+  documentSizeFault,
+  type Validation,
+  validateDocument,
+  validateDocumentSliced,
+} from './validate';
 export { validateCustomTemplate } from './validate-template';

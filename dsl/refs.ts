@@ -71,6 +71,12 @@ export function templateRefs(template: Template): TemplateRefs {
   return { roots, steps: members('steps'), secrets: members('secret'), usesSecret: roots.includes('secret') };
 }
 
+/** The members of a root that a template names; with null, where it may use any: `vars`, or `vars[trigger.name]`. */
+export const membersUsed = (template: Template, root: string): readonly (string | null)[] =>
+  expressionsOf(template)
+    .flatMap(({ tree }) => usesOf(tree).roots)
+    .flatMap((use) => (use.root === root ? [use.member] : []));
+
 /** Whether a template uses a root, wherever it stands in it. */
 export const usesRoot = (template: Template, root: string): boolean =>
   expressionsOf(template).some(({ tree }) => usesOf(tree).roots.some((use) => use.root === root));

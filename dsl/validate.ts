@@ -57,20 +57,32 @@ function* checked(input: unknown, options: ValidateOptions): Generator<void, Val
 /** Stops the check of a document that is too large. */
 function checkSize(input: unknown, issues: Issues): void {
   if (!isObject(input)) issues.endWith('', `a workflow must be a JSON object, not ${typeName(input)}`);
+  const fault = sizeFaultOf(input);
+  if (fault !== null) issues.endWith('', fault.message, fault.hint);
+}
+
+/** Why a value is too large for a document; null when it is not. */
+export const documentSizeFault = (input: unknown): string | null => sizeFaultOf(input)?.message ?? null;
+
+const SPLIT = 'split the workflow';
+const KEEP_ELSEWHERE = 'keep data in files or variables';
+
+function sizeFaultOf(input: unknown): { readonly message: string; readonly hint?: string } | null {
   const measured = measure(input, LIMITS);
   switch (measured.kind) {
     case 'too_deep':
-      return issues.endWith('', `nested deeper than ${LIMITS.jsonDepth}`);
+      return { message: `nested deeper than ${LIMITS.jsonDepth}` };
     case 'too_long':
-      return issues.endWith('', DOCUMENT_TOO_LARGE, 'keep data in files or variables');
+      return { message: DOCUMENT_TOO_LARGE, hint: KEEP_ELSEWHERE };
     case 'too_many':
-      return issues.endWith('', `has more than ${LIMITS.values} values`, 'keep data in files or variables');
+      return { message: `has more than ${LIMITS.values} values`, hint: KEEP_ELSEWHERE };
     case 'measured': {
       const { expressions, expressionText } = measured;
       if (expressions > LIMITS.expressions)
-        issues.endWith('', `has more than ${LIMITS.expressions} expressions`, 'split the workflow');
+        return { message: `has more than ${LIMITS.expressions} expressions`, hint: SPLIT };
       if (expressionText > LIMITS.expressionText)
-        issues.endWith('', `its expressions have more than ${LIMITS.expressionText / 1024} KiB`, 'split the workflow');
+        return { message: `its expressions have more than ${LIMITS.expressionText / 1024} KiB`, hint: SPLIT };
+      return null;
     }
   }
 }

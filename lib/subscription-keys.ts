@@ -4,6 +4,7 @@
  * end.
  */
 import type { Json, JsonObject } from './json';
+import { isTrial } from './trial';
 
 /** Trigger types that internal events fire. */
 export type InternalTrigger = 'signal' | 'workflow_completed' | 'error' | 'billing_event';
@@ -62,10 +63,10 @@ export interface EndFacts {
 
 /**
  * Keys of a run's end, with the trigger that each fires. The failure of a run that an `error` trigger started fires no
- * `error` trigger: it could loop endlessly. Step tests fire nothing.
+ * `error` trigger: it could loop endlessly. Trials fire nothing.
  */
 export function keysOfEnd({ workflow_id, workflow_name, status, trigger_type }: EndFacts): Topics {
-  if (trigger_type === 'test') return new Map();
+  if (isTrial(trigger_type)) return new Map();
   const named = [workflow_id, workflow_name];
   const ended = named.map((workflow) => [ofEnd(status, workflow), 'workflow_completed'] as const);
   if (status !== 'failed' || trigger_type === 'error') return new Map(ended);

@@ -3,10 +3,12 @@ import { internalActions } from './internal';
 import { runsActions } from './runs';
 import { decisionsActions } from './decisions';
 import { integratorActions } from './integrators';
+import { expressionsActions } from './expressions';
 
 export const executionsContract = contract('executions', {
   ...internalActions,
   ...runsActions,
   ...decisionsActions,
   ...integratorActions,
+  ...expressionsActions,
 });

@@ -79,6 +79,43 @@ export const detailParams = {
   path: { ...text(10_000), ...optional },
 } as const;
 
+const json = { type: 'any', nullable: true, ...optional } as const;
+
+export const evaluateParams = {
+  items: {
+    type: 'array',
+    min: 1,
+    max: 50,
+    items: {
+      type: 'object',
+      props: { expression: { type: 'string', max: 16_384, ...optional }, template: json },
+    },
+  },
+  context: {
+    type: 'object',
+    ...optional,
+    props: {
+      execution_id: { ...id, ...optional },
+      step_id: { ...address, ...optional },
+      sample: {
+        type: 'object',
+        ...optional,
+        props: {
+          trigger: json,
+          steps: json,
+          loop: json,
+          error: json,
+          vars: json,
+          env: json,
+          config: json,
+          cursor: json,
+        },
+      },
+    },
+  },
+  dsl: { type: 'object', ...optional },
+} as const;
+
 export const retryParams = {
   id,
   from_step: { ...text(100), ...optional },

@@ -137,6 +137,7 @@ export const ExecutionRow = s.named(
     cost_usd: s.number.about('What these tokens cost; 0 until the run ends.'),
     retry_of: s.text.nullable().about('The run that this one repeats.'),
     parent: s.text.nullable().about('The run whose step started this one.'),
+    trial: s.boolean.about('A test of a step, or a run of a document that was not saved.'),
   }),
   'A row of the list.',
 );

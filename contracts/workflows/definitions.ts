@@ -2,6 +2,7 @@ import { actions } from '../contract';
 import { forceParam, id } from '../rules';
 import { ErrorDetail } from '../shared';
 import { approveParams, createParams, listParams, updateParams } from './params';
+import { UsedBy } from '../used-by';
 import { WorkflowFile, WorkflowRow, WorkflowView } from './views';
 import * as s from '../../lib/schema';
 
@@ -57,11 +58,14 @@ export const definitionsActions = actions({
   update: {
     rest: 'PUT /api/v1/workflows/:id',
     access: 'member',
+    given: ['if_match'],
     integrators: true,
     summary: 'Changes the given fields',
+    description:
+      '`If-Match`: the `dsl_hash` of the document that the caller has seen, in quotes; 412 if the workflow has another one by now.',
     params: updateParams,
     result: WorkflowView,
-    errors: ['not_found', 'invalid_dsl', 'workflow_limit', 'payload_too_large', 'conflict'],
+    errors: ['not_found', 'invalid_dsl', 'precondition_failed', 'workflow_limit', 'payload_too_large', 'conflict'],
   },
   remove: {
     rest: 'DELETE /api/v1/workflows/:id',
@@ -114,6 +118,30 @@ export const definitionsActions = actions({
       warnings: s.array(ErrorDetail),
     }),
     errors: ['payload_too_large'],
+  },
+  used_by: {
+    rest: 'GET /api/v1/workflows/:id/used-by',
+    access: 'member',
+    repeatable: true,
+    integrators: true,
+    summary: 'Workflows that start or follow a workflow, and where',
+    params: { id },
+    result: UsedBy,
+    errors: ['not_found'],
+  },
+  folders: {
+    rest: 'GET /api/v1/workflows/folders',
+    access: 'member',
+    repeatable: true,
+    integrators: true,
+    summary: 'Folders and tags of workflows, with the number of workflows',
+    params: {},
+    result: s.object({
+      folders: s
+        .array(s.object({ folder: s.text, workflows: s.number }))
+        .about('By name; each counts the workflows in it, not in folders in it. An empty name: in no folder.'),
+      tags: s.array(s.object({ tag: s.text, workflows: s.number })).about('By name.'),
+    }),
   },
   export: {
     rest: 'GET /api/v1/workflows/:id/export',

@@ -7,6 +7,9 @@ import { keysActions } from './keys';
 import { internalActions } from './internal';
 import { chatActions } from './chat';
 import { versionsActions } from './versions';
+import { draftsActions } from './drafts';
+import { trialsActions } from './trials';
+import { languageActions } from './language';
 
 export const workflowsContract = contract('workflows', {
   ...definitionsActions,
@@ -17,4 +20,7 @@ export const workflowsContract = contract('workflows', {
   ...internalActions,
   ...chatActions,
   ...versionsActions,
+  ...draftsActions,
+  ...trialsActions,
+  ...languageActions,
 });

@@ -1,5 +1,6 @@
 import { actions } from '../contract';
 import { id } from '../rules';
+import { UsedBy } from '../used-by';
 import { REF_KINDS, reactParams } from './params';
 import type { Reactions, StartSnapshot } from './views';
 import type { Plan } from '../../dsl/plan';
@@ -56,6 +57,17 @@ export const internalActions = actions({
       refs: { type: 'array', items: { type: 'string', max: 1_000 }, max: 10 },
     },
     result: s.typed<{ data: { id: string; name: string }[] }>(),
+  },
+  /** The same, with the places that name it. */
+  uses: {
+    access: 'internal',
+    repeatable: true,
+    summary: 'Workflows that use something, and where',
+    params: {
+      kind: { type: 'enum', values: [...REF_KINDS, 'secret', 'variable'] },
+      refs: { type: 'array', items: { type: 'string', max: 1_000 }, max: 10 },
+    },
+    result: UsedBy,
   },
   /** Disables a workflow that exceeds the plan. */
   suspend: {

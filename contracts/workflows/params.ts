@@ -28,11 +28,33 @@ const editable = {
 
 export const createParams = { name, ...editable, dsl: { type: 'any' } } as const;
 
+/** The header `If-Match` as it came: quoted hashes, or `*`. */
+export const ifMatch = { type: 'string', max: 2_000, ...optional } as const;
+
+const hash = { type: 'string', min: 1, max: 200 } as const;
+
 export const updateParams = {
   id,
+  if_match: ifMatch,
   name: { ...name, ...optional },
   ...editable,
   dsl: { type: 'any', ...optional },
+} as const;
+
+export const draftParams = {
+  id,
+  dsl: { type: 'object' },
+  base_hash: { ...hash, ...optional },
+  if_match: ifMatch,
+  if_none_match: ifMatch,
+} as const;
+
+export const publishParams = {
+  id,
+  dsl: { type: 'any', ...optional },
+  draft_hash: { ...hash, ...optional },
+  message: { type: 'string', trim: true, max: 1_000, ...optional },
+  if_match: ifMatch,
 } as const;
 
 const WORKFLOW_SORTS = ['name', '-name', 'created_at', '-created_at', 'updated_at', '-updated_at'] as const;
@@ -83,6 +105,28 @@ export const stepTestParams = {
   loop: object,
   error: object,
   pin: { type: 'boolean', ...optional },
+} as const;
+
+export const documentStepTestParams = {
+  dsl: { type: 'any' },
+  step_id: id,
+  workflow_id: { ...id, ...optional },
+  trigger: object,
+  steps: object,
+  loop: object,
+  error: object,
+  from_execution: { ...id, ...optional },
+} as const;
+
+export const tryParams = {
+  dsl: { type: 'any' },
+  workflow_id: { ...id, ...optional },
+  trigger: object,
+  until_step: { ...id, ...optional },
+  pins: { type: 'record', key: 'string', value: 'object', ...optional },
+  from_execution: { ...id, ...optional },
+  suppress_writes: { type: 'boolean', ...optional },
+  wait: { type: 'boolean', convert: true, ...optional },
 } as const;
 
 export const pinParams = {

@@ -1,5 +1,6 @@
 import { actions } from '../contract';
 import { variablesName } from './params';
+import { UsedBy } from '../used-by';
 import { VariableView } from './views';
 import type { JsonObject } from '../../lib/json';
 import { pageParams } from '../../lib/page';
@@ -37,6 +38,16 @@ export const variablesActions = actions({
     params: { name: variablesName },
     result: s.nothing,
     errors: ['not_found', 'conflict'],
+  },
+  variable_used_by: {
+    rest: 'GET /api/v1/variables/:name/used-by',
+    access: 'member',
+    repeatable: true,
+    integrators: true,
+    summary: 'Workflows that use a named constant, and where',
+    params: { name: variablesName },
+    result: UsedBy,
+    errors: ['not_found'],
   },
   /** The values of all the tenant's variables, by name. */
   variable_values: {

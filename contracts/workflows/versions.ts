@@ -5,22 +5,6 @@ import { WorkflowView } from './views';
 import { pageParams } from '../../lib/page';
 import * as s from '../../lib/schema';
 
-/** The differences between two documents. Steps are identified by their ids. */
-export interface DslDiff {
-  same: boolean;
-  steps: {
-    added: StepPlace[];
-    removed: StepPlace[];
-    /** In another block, or in another order. */
-    moved: { id: string; from: string; to: string }[];
-    changed: { id: string; changes: ValueChange[] }[];
-  };
-  /** Outside of steps. */
-  document: ValueChange[];
-  /** There are more changes than are listed. */
-  truncated: boolean;
-}
-
 export const VersionRow = s.named(
   'VersionRow',
   s.object({
@@ -62,6 +46,36 @@ export const StepPlace = s.named(
   }),
 );
 export type StepPlace = s.Infer<typeof StepPlace>;
+
+export const DslDiffView = s.named(
+  'DslDiffView',
+  s.object({
+    same: s.boolean,
+    steps: s.object({
+      added: s.array(StepPlace),
+      removed: s.array(StepPlace),
+      moved: s
+        .array(
+          s.object({
+            id: s.text,
+            from: s.text,
+            to: s.text,
+          }),
+        )
+        .about('In another block, or in another order.'),
+      changed: s.array(
+        s.object({
+          id: s.text,
+          changes: s.array(ValueChange),
+        }),
+      ),
+    }),
+    document: s.array(ValueChange).about('Outside of steps.'),
+    truncated: s.boolean.about('There are more changes than are listed.'),
+  }),
+  'The differences between two documents. Steps are identified by their ids.',
+);
+export type DslDiffView = s.Infer<typeof DslDiffView>;
 
 export const versionsActions = actions({
   save_version: {
@@ -113,32 +127,7 @@ export const versionsActions = actions({
     summary: 'The differences between two versions; `current` is the current DSL',
     description: '`from` and `to`: numbers of versions, or `current`.',
     params: { id, from: which, to: which },
-    result: s.object({
-      same: s.boolean,
-      steps: s.object({
-        added: s.array(StepPlace),
-        removed: s.array(StepPlace),
-        moved: s
-          .array(
-            s.object({
-              id: s.text,
-              from: s.text,
-              to: s.text,
-            }),
-          )
-          .about('In another block, or in another order.'),
-        changed: s.array(
-          s.object({
-            id: s.text,
-            changes: s.array(ValueChange),
-          }),
-        ),
-      }),
-      document: s.array(ValueChange).about('Outside of steps.'),
-      truncated: s.boolean.about('There are more changes than are listed.'),
-      from: s.text,
-      to: s.text,
-    }),
+    result: DslDiffView.extend({ from: s.text, to: s.text }),
     errors: ['not_found'],
   },
 });

@@ -91,6 +91,7 @@ export function jsonParts(route: JsonRoute, operationId: string, sources: Source
       ...pathParameters(route, taken.path),
       ...query,
       ...(route.csv === null ? [] : [FORMAT]),
+      ...route.given.flatMap((name) => CONDITIONS[name] ?? []),
       ...(route.idempotency === 'none' ? [] : [shared('Idempotency-Key')]),
     ],
     ...(taken.body === null
@@ -105,12 +106,25 @@ export function jsonParts(route: JsonRoute, operationId: string, sources: Source
   };
 }
 
+/** Conditions of a change. */
+const CONDITIONS: Readonly<Record<string, object>> = {
+  if_match: parameter('header', 'If-Match', 'Answer 412 unless this is the `ETag` of what is changed', {
+    type: 'string',
+  }),
+  if_none_match: parameter('header', 'If-None-Match', '`*`: answer 412 if there is something already', {
+    type: 'string',
+  }),
+};
+
 const DOCUMENT: JsonSchema = { $ref: `${DEFINITIONS}WorkflowDocument` };
 
 /** What rules leave to the handler, since the language says it better: the documents of workflows. */
 const MEMBERS: Readonly<Record<string, Schemas>> = {
   'workflows.create': { dsl: DOCUMENT },
   'workflows.update': { dsl: DOCUMENT },
+  'workflows.try': { dsl: DOCUMENT },
+  'workflows.test_document_step': { dsl: DOCUMENT },
+  'workflows.publish': { dsl: DOCUMENT },
 };
 
 /** The same of whole bodies. */

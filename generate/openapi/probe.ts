@@ -20,15 +20,16 @@ export function takenBy(route: JsonRoute, params: JsonSchema, pathNames: readonl
     pathNames.flatMap((name) => (rules[name] === undefined ? [] : [[name, rules[name]]])),
   );
   if (route.body !== null) return { body: rules[route.body] ?? {}, query: [], path };
-  const elsewhere = new Set<string>([...pathNames, ...Object.keys(route.fixed), ...route.given]);
+  const elsewhere = new Set<string>([...pathNames, ...Object.keys(route.fixed), ...route.given, ...route.query]);
   const members = Object.entries(rules).flatMap(([name, rule]) =>
     elsewhere.has(name) ? [] : [[name, rule, required.has(name)] as const],
   );
   if (route.method !== 'POST' && route.method !== 'PUT') return { body: null, query: members, path };
+  const query = route.query.map((name) => [name, rules[name] ?? {}, required.has(name)] as const);
   const open = params.additionalProperties === true;
-  if (members.length === 0 && !open) return { body: null, query: [], path };
+  if (members.length === 0 && !open) return { body: null, query, path };
   const body = objectOf(members);
-  return { body: open ? { ...body, additionalProperties: true } : body, query: [], path };
+  return { body: open ? { ...body, additionalProperties: true } : body, query, path };
 }
 
 const marker = (name: string): string => `\u0000${name}`;

@@ -1,5 +1,6 @@
 import type { PreparedPlan } from '../../dsl';
 import { isObject, type JsonObject } from '../../lib/json';
+import { isTrial } from '../../lib/trial';
 import type { RunContext } from '../core/state/run-context';
 import type { Execution } from '../core/model';
 import type { HostDeps } from './deps';
@@ -18,7 +19,7 @@ export const runContextOf = (
   env: execution.env,
   plan,
   vars,
-  usesPins: execution.triggerType === 'manual' || execution.triggerType === 'test',
+  usesPins: execution.triggerType === 'manual' || isTrial(execution.triggerType),
   ...seenOf(execution),
   approvalLink: (address, decision) => link(execution.id, address, decision),
 });

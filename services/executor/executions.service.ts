@@ -80,6 +80,9 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
       hosts: async () => ({ data: (await records.hosts.rows()).map(workerRow) }),
       get: async ({ params: { id }, tenantId }) => executionView(await executions.get(tenantId, id)),
       detail,
+      evaluate: () => {
+        throw new AppError('unavailable', 'This is not available yet');
+      },
       timeline,
       bulk: bulkAction(app, executions),
       async cancel(ctx) {

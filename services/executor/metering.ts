@@ -21,7 +21,7 @@ const WAITS: readonly Waiting['kind'][] = ['approval', 'signal', 'timer', 'retry
 const CUSTOM = 'custom';
 
 /** Starts without a trigger of the workflow. */
-const OTHER_CAUSES: ReadonlySet<string> = new Set(['api', 'retry', 'test', 'sub_workflow']);
+const OTHER_CAUSES: ReadonlySet<string> = new Set(['api', 'retry', 'test', 'trial', 'sub_workflow']);
 
 /** Metrics of the runs of a host. */
 export const metersOf = (metrics: Metrics): Meters => ({

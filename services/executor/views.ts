@@ -1,4 +1,5 @@
 import type { Json } from '../../lib/json';
+import { isTrial } from '../../lib/trial';
 import { publicError } from '../../lib/public-error';
 import type { Execution, Waiting } from '../../runtime/core/model';
 import type { HostRow } from '../../runtime/ports/host-store';
@@ -60,6 +61,7 @@ function executionRow(execution: RowFields): ExecutionRow {
     cost_usd: execution.costUsd,
     retry_of: execution.retryOf,
     parent: execution.parent?.executionId ?? null,
+    trial: isTrial(execution.triggerType),
   };
 }
 

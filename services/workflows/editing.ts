@@ -1,3 +1,5 @@
+import { assertMatch } from '../../lib/entity-tags';
+import type { ErrorDetail } from '../../lib/errors';
 import { randomId } from '../../lib/ids';
 import type { JsonObject } from '../../lib/json';
 import { auditedBy, type Recorded, recordedBy } from '../../mixins/audit';
@@ -23,6 +25,23 @@ type EditContext = Pick<ActionContext<'workflows.update'>, 'principal' | 'tenant
 export const editing = (app: App, store: WorkflowStore, namesOf: NamesOf) => {
   const recorded = (ctx: EditContext): Recorded => recordedBy(app.audit, auditedBy(ctx));
   const updates = (ctx: EditContext): OnRecord => ({ action: 'workflow.update', recorded: recorded(ctx) });
+
+  /** Replaces the document where `wanted` is true of the record; otherwise the record stays as it is. */
+  async function replace(
+    ctx: EditContext,
+    id: string,
+    dsl: unknown,
+    onRecord: OnRecord,
+    wanted: (found: WorkflowRecord) => boolean,
+  ): Promise<{ record: WorkflowRecord; warnings: readonly ErrorDetail[] }> {
+    const { tenantId, call } = ctx;
+    const definition = await define(dsl, await namesOf(tenantId, dsl), missing(call, tenantId, store));
+    await store.putPlan(definition.plan);
+    const status = await statusOfNewDsl(ctx);
+    const decide = (found: WorkflowRecord): Patch => (wanted(found) ? edited(found, { definition }, status) : {});
+    const record = await store.change(tenantId, id, decide, activeLimit(ctx), onRecord);
+    return { record, warnings: definition.warnings };
+  }
 
   return {
     /**
@@ -71,7 +90,7 @@ export const editing = (app: App, store: WorkflowStore, namesOf: NamesOf) => {
     async update(ctx: ActionContext<'workflows.update'>): Promise<WorkflowView> {
       const { params, tenantId, call } = ctx;
       // Before the DSL is checked: its errors must not show whether an id exists.
-      await store.get(tenantId, params.id);
+      assertMatch(params.if_match, (await store.get(tenantId, params.id)).dsl_hash, 'workflow');
       const webhookKey = webhookKeyOf(params.webhook_api_key);
       const definition =
         params.dsl === undefined
@@ -89,7 +108,10 @@ export const editing = (app: App, store: WorkflowStore, namesOf: NamesOf) => {
         definition,
         webhookKey,
       };
-      const decide = (found: WorkflowRecord): Patch => edited(found, edit, status);
+      const decide = (found: WorkflowRecord): Patch => {
+        assertMatch(params.if_match, found.dsl_hash, 'workflow');
+        return edited(found, edit, status);
+      };
       const record = await store.change(tenantId, params.id, decide, activeLimit(ctx), updates(ctx));
       return toView(record, { webhookKey: webhookKey?.value, warnings: definition?.warnings });
     },
@@ -99,18 +121,28 @@ export const editing = (app: App, store: WorkflowStore, namesOf: NamesOf) => {
      * @throws AppError invalid_dsl, not_found
      */
     async replaceDsl(ctx: EditContext, id: string, seen: string, dsl: JsonObject): Promise<WorkflowView | null> {
-      const { tenantId, call } = ctx;
-      const definition = await define(dsl, await namesOf(tenantId, dsl), missing(call, tenantId, store));
-      await store.putPlan(definition.plan);
-      const status = await statusOfNewDsl(ctx);
       let stands = false;
-      const decide = (found: WorkflowRecord): Patch => {
+      const { record, warnings } = await replace(ctx, id, dsl, updates(ctx), (found) => {
         stands = found.dsl_hash === seen;
-        return stands ? edited(found, { definition }, status) : {};
-      };
-      const record = await store.change(tenantId, id, decide, activeLimit(ctx), updates(ctx));
-      return stands ? toView(record, { warnings: definition.warnings }) : null;
+        return stands;
+      });
+      return stands ? toView(record, { warnings }) : null;
     },
+
+    /**
+     * Makes a document the live one. `assertLive` is given the hash of the live document before, and refuses it by throwing.
+     * @throws AppError invalid_dsl, not_found, workflow_limit
+     */
+    publish: (
+      ctx: EditContext,
+      id: string,
+      dsl: unknown,
+      assertLive: (liveHash: string) => void,
+    ): Promise<{ record: WorkflowRecord; warnings: readonly ErrorDetail[] }> =>
+      replace(ctx, id, dsl, { action: 'workflow.publish', recorded: recorded(ctx) }, (found) => {
+        assertLive(found.dsl_hash);
+        return true;
+      }),
 
     /** Changes a workflow by what `decide` makes of it. @throws AppError not_found, workflow_limit */
     async change(

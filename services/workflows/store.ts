@@ -1,3 +1,5 @@
+import type { ResultOf } from '../../contracts/catalogue';
+import type { UsedByRow } from '../../contracts/used-by';
 import type { RefKind } from '../../contracts/workflows/params';
 import type { Plan } from '../../dsl';
 import type { Clock } from '../../lib/clock';
@@ -14,6 +16,7 @@ import type { SlotCounter } from './active-slots';
 import type { WorkflowModels, WorkflowRecord } from './models';
 import { planLimitReached } from '../../lib/plan-limit';
 import { refKeysOf } from './refs';
+import { placesOf, type UsedKind } from './used-by';
 import { TotalLimit } from './total-limit';
 
 /** The limit of active workflows of the caller's tenant; asked for a new workflow, and when a change needs a place. */
@@ -30,6 +33,9 @@ export type ChangedWorkflow = Pick<
 
 /** How often a change starts over because another one came first. */
 const MAX_TRIES = 64;
+
+/** Workflows whose documents are read to list where they use something. */
+const MAX_USERS = 200;
 
 const BY_NAME = { sort: { name: 1 }, fields: ['name'] } as const;
 
@@ -93,13 +99,15 @@ export class WorkflowStore {
   /** The tenant's workflows that name something, by name; `refs`: what they may call it. */
   async users(
     tenantId: string,
-    kind: RefKind | 'secret' | 'custom_node',
+    kind: RefKind | 'secret' | 'custom_node' | 'variable',
     refs: readonly string[],
   ): Promise<{ id: string; name: string }[]> {
     const own = this.#of(tenantId);
     const among = { $in: [...refs] };
     if (kind === 'secret') return rowsOf(await own.find({ secrets: among, deleted_at: null }, BY_NAME));
     if (kind === 'custom_node') return rowsOf(await own.find({ custom_types: among, deleted_at: null }, BY_NAME));
+    // No field has them; a text with the word is read, to see how it is used.
+    if (kind === 'variable') return rowsOf(await own.find({ dsl: /\bvars\b/, deleted_at: null }, BY_NAME));
     const keys = refs.map((ref) => `${kind}:${ref}`);
     const found = await own.find({ refs: { $in: keys }, deleted_at: null }, BY_NAME);
     // Older records have only their documents: read one at a time, as all of them together may be very large.
@@ -110,6 +118,20 @@ export class WorkflowStore {
       if (refKeysOf(dsl).some((key) => keys.includes(key))) found.push(row);
     }
     return rowsOf(found);
+  }
+
+  /** The tenant's workflows that name something, with the places; read one at a time, as documents may be large. */
+  async uses(tenantId: string, kind: UsedKind, refs: readonly string[]): Promise<ResultOf<'workflows.uses'>> {
+    const users = await this.users(tenantId, kind, refs);
+    const data: UsedByRow[] = [];
+    for (const { id, name } of users) {
+      if (data.length === MAX_USERS) return { data, truncated: true };
+      const [record] = await this.#of(tenantId).find({ _id: id, deleted_at: null }, { fields: ['dsl'] });
+      if (record === undefined) continue;
+      const places = placesOf(await parseJsonSliced(record.dsl, NO_LIMITS), kind, refs);
+      if (places.length > 0 || kind !== 'variable') data.push({ workflow_id: id, workflow_name: name, places });
+    }
+    return { data, truncated: false };
   }
 
   /** Those of the ids and names that no workflow has. */

@@ -13,6 +13,8 @@ import { planLimitActions } from './plan-limits';
 import { chats } from './chat';
 import type { WorkflowHealth } from '../../contracts/workflows/views';
 import { examine } from './definition';
+import { drafts } from './drafts';
+import { foldersOf } from './folders';
 import { customNodes } from './custom-nodes';
 import { editing, missing, type NamesOf } from './editing';
 import { copyOf, fileName, toFile, workflowInFile } from './file';
@@ -37,6 +39,10 @@ import { toKeyView, toView } from './view';
 import { WEBHOOK_KEY_NOTE } from './webhook-key';
 import { pageOf } from '../../lib/page';
 import { assertNoUsers } from '../../mixins/in-use';
+
+const notYet = (): never => {
+  throw new AppError('unavailable', 'This is not available yet');
+};
 
 /** What is imported is checked as what is created. */
 const checkCreate = checkOf<'workflows.create'>(createParams);
@@ -78,10 +84,11 @@ export const workflowsService = (app: App): ServiceSchema => {
     ]);
     return { tenantId, nodeTypes, variableNames };
   };
-  const { create, update, replaceDsl, change, setWebhookKey } = editing(app, store, namesOf);
+  const { create, update, replaceDsl, publish, change, setWebhookKey } = editing(app, store, namesOf);
   const saved = versions(app, { workflows: store, update });
+  const unpublished = drafts(app, { workflows: store, publish, saveVersion: saved.saveVersion });
   const list = workflowList(models, warn);
-  const removal = new Removal(models, [keys, chat, saved], purge, app.clock, warn);
+  const removal = new Removal(models, [keys, chat, saved, unpublished], purge, app.clock, warn);
   const { trigger } = manualStart(app, starts);
   const { react, signal, topics } = eventTriggers(app, store, starts);
   const { testStep } = stepTests(app, { starts, workflows: store, tenantNodeTypes: own.tenantNodeTypes });
@@ -94,6 +101,7 @@ export const workflowsService = (app: App): ServiceSchema => {
       ...variableActions,
       ...chat.actions,
       ...saved.actions,
+      ...unpublished.actions,
       ...planLimitActions(app, models.workflows, store),
       list: ({ params, tenantId, call }) => list(params, tenantId, call),
       create: (ctx) => create(ctx),
@@ -147,7 +155,16 @@ export const workflowsService = (app: App): ServiceSchema => {
       test_step: testStep,
       test_action: testAction,
       pin,
+      try: notYet,
+      test_document_step: notYet,
+      schema: notYet,
       unpin,
+      uses: ({ params: { kind, refs }, tenantId }) => store.uses(tenantId, kind, refs),
+      async used_by({ params: { id }, tenantId }) {
+        const { _id, name } = await store.get(tenantId, id);
+        return store.uses(tenantId, 'workflow', [_id, name]);
+      },
+      folders: async ({ tenantId }) => foldersOf(await store.list(tenantId, { fields: ['folder', 'tags'] })),
       users: async ({ params: { kind, refs }, tenantId }) => ({ data: await store.users(tenantId, kind, refs) }),
       async create_key(ctx) {
         const { tenantId, params: asked } = ctx;
@@ -196,7 +213,13 @@ export const workflowsService = (app: App): ServiceSchema => {
     },
     async started(context) {
       service = context;
-      await Promise.all([createIndexes(models), own.createIndexes(), chat.createIndexes(), saved.createIndexes()]);
+      await Promise.all([
+        createIndexes(models),
+        own.createIndexes(),
+        chat.createIndexes(),
+        saved.createIndexes(),
+        unpublished.createIndexes(),
+      ]);
       removal.start();
       schedulerSync.start();
     },

@@ -98,6 +98,12 @@ export type DocumentSource = { kind: "text" } | { kind: "upload"; filename: stri
 /** A document of a base. What it held before is searched until what it holds now is `ready`. */
 export type DocumentView = { id: string; knowledge_base_id: string; name: string; source: DocumentSource; status: "queued" | "parsing" | "chunking" | "embedding" | "ready" | "failed"; progress: { done: number; total: number } | null; error: { code: string; message: string } | null; warnings: (string)[]; metadata: Record<string, unknown>; size: number; content_hash: string | null; pages: number | null; chunks: number; tokens: number; created_at: string; updated_at: string };
 
+/** The unpublished document of a workflow; each workflow has at most one. */
+export type DraftView = { workflow_id: string; dsl: Record<string, unknown>; dsl_hash: string; base_hash: string; live_hash: string; created_by: string; updated_by: string; created_at: string; updated_at: string };
+
+/** The differences between two documents. Steps are identified by their ids. */
+export type DslDiffView = { same: boolean; steps: { added: (StepPlace)[]; removed: (StepPlace)[]; moved: ({ id: string; from: string; to: string })[]; changed: ({ id: string; changes: (ValueChange)[] })[] }; document: (ValueChange)[]; truncated: boolean };
+
 /** `500ms`, `30s`, `1h30m`, `7d`, or a number of seconds. */
 export type DurationText = string | number;
 
@@ -115,15 +121,18 @@ export type ErrorCode = "invalid_request" | "invalid_json" | "invalid_dsl" | "in
 /** One of several things that are wrong: where (a path such as `steps[2].config.url`), what, and how to mend it. */
 export type ErrorDetail = { path: string; message: string; hint?: string };
 
+/** The value of an expression, or why it has none. */
+export type EvaluationView = { type: "array" | "boolean" | "null" | "number" | "object" | "string" | null; value: unknown; truncated: boolean; size: number; error: { message: string; position: number | null } | null };
+
 /** `next_cursor`: for the page that follows; null after the last, and for lists in an order of their own. */
 export type ExecutionPage = { data: (ExecutionRow)[]; limit: number; offset: number; next_cursor: string | null };
 
 /** A row of the list. */
-export type ExecutionRow = { id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null };
+export type ExecutionRow = { id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; trial: boolean };
 
 export type ExecutionStatus = "cancelled" | "completed" | "failed" | "running";
 
-export type ExecutionView = { id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; tenant_id: string; trigger: unknown; input: unknown; output: unknown };
+export type ExecutionView = { id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; trial: boolean; tenant_id: string; trigger: unknown; input: unknown; output: unknown };
 
 /** What is wrong at a place of the chain. */
 export type FaultReason = "anchor_differs" | "changed" | "forged" | "head_changed" | "head_missing" | "misplaced" | "missing" | "unlinked";
@@ -135,7 +144,7 @@ export type FieldOption = { value: string | number; label: string };
 export type FileRow = { url: string | null; path: string; name: string; size: number; content_type: string; created_at: string };
 
 /** A workflow that a model has written; `errors` are those of the last try. */
-export type GeneratedWorkflow = { dsl: Record<string, unknown>; valid: boolean; errors: (ErrorDetail)[]; notes: string };
+export type GeneratedWorkflow = { dsl: Record<string, unknown>; valid: boolean; errors: (ErrorDetail)[]; notes: string; diff?: DslDiffView };
 
 /** A place in a hit's text that made it a hit: offsets (UTF-16), `end` exclusive. */
 export type Highlight = { start: number; end: number };
@@ -322,10 +331,16 @@ export type TenantView = { id: string; slug: string; name: string; plan: string;
 /** A stretch of time of a step. `run`: it was at work; `wait`: it waited; `pause`: it was to be tried again. */
 export type TimelineSpan = { step_id: string; address: string; path: string; iteration: number | null; type: string; kind: "pause" | "run" | "wait"; attempt: number; started_at: string; ended_at: string | null; duration_ms: number | null; outcome: "cancelled" | "completed" | "failed" | "interrupted" | "resumed" | "waits" | null };
 
+/** A run of a document that is not saved. */
+export type TrialView = { id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; trial: boolean; tenant_id: string; trigger: unknown; input: unknown; output: unknown; pinned: (string)[]; suppressed: (string)[] };
+
 /** What starts a run, as users write it. */
 export type TriggerDocument = { type: string; config?: Record<string, unknown> };
 
 export type TriggerView = PollView | ScheduleView;
+
+/** A workflow that uses something, and where. */
+export type UsedByRow = { workflow_id: string; workflow_name: string; places: ({ path: string; step_id: string | null })[] };
 
 /** A user, as every answer shows it. */
 export type UserView = { id: string; email: string; role: "member" | "admin" | "owner"; tenant_id: string };
@@ -420,8 +435,8 @@ export interface Api {
     models(given?: { provider?: "openai" | "anthropic" | "google" | "openai-compatible"; model?: string; api_key?: string; base_url?: string; limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (ListedModel)[]; limit: number; offset: number }>;
     /** One prompt, without a workflow */
     playground(given?: { body?: { provider?: "openai" | "anthropic" | "google" | "openai-compatible"; model?: string; api_key?: string; base_url?: string } }, options?: CallOptions): Promise<PlaygroundAnswer>;
-    /** A workflow written from a description */
-    generate(given: { body: { provider?: "openai" | "anthropic" | "google" | "openai-compatible"; model?: string; api_key?: string; base_url?: string; prompt: string } }, options?: CallOptions): Promise<GeneratedWorkflow>;
+    /** A workflow written from a description, or changed by one */
+    generate(given: { body: { provider?: "openai" | "anthropic" | "google" | "openai-compatible"; model?: string; api_key?: string; base_url?: string; prompt: string; dsl?: Record<string, unknown> } }, options?: CallOptions): Promise<GeneratedWorkflow>;
   };
   audit: {
     /** Who did what, newest first; by `actor`, `action`, `target`, `from`, `to` */
@@ -540,6 +555,8 @@ export interface Api {
     create(given: { body: { connector: string; name?: string; credentials: Record<string, unknown> } }, options?: CallOptions): Promise<ConnectionView>;
     /** Disconnects an account */
     remove(given: { id: string; force?: boolean }, options?: CallOptions): Promise<void>;
+    /** Workflows that use a connection, and where */
+    used_by(given: { id: string }, options?: CallOptions): Promise<{ data: (UsedByRow)[]; truncated: boolean }>;
     /** A fresh access token */
     token(given: { id: string }, options?: CallOptions): Promise<AccessTokenView>;
     /** Renews the access token now */
@@ -575,7 +592,7 @@ export interface Api {
     /** Cancels a run */
     cancel(given: { id: string }, options?: CallOptions): Promise<ExecutionView>;
     /** Runs again, reusing the outputs of completed steps */
-    retry(given: { id: string; body?: { from_step?: string; input?: Record<string, unknown>; use_latest?: boolean } }, options?: CallOptions): Promise<{ id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; tenant_id: string; trigger: unknown; input: unknown; output: unknown }>;
+    retry(given: { id: string; body?: { from_step?: string; input?: Record<string, unknown>; use_latest?: boolean } }, options?: CallOptions): Promise<{ id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; trial: boolean; tenant_id: string; trigger: unknown; input: unknown; output: unknown }>;
     /** Public state of a run, by its id alone */
     public(given: { id: string }, options?: CallOptions): Promise<PublicExecutionView>;
     /** Delivers a signal */
@@ -584,6 +601,8 @@ export interface Api {
     approvals(given?: { kind?: "approval" | "signal" | "timer" | "child" | "all"; mine?: boolean; limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (ApprovalRow)[]; limit: number; offset: number }>;
     /** Rates a step */
     feedback(given: { id: string; step_id: string; body: { rating: string; comment?: string } }, options?: CallOptions): Promise<{ execution_id: string; step_id: string; rating: string; comment: string | null }>;
+    /** Evaluates expressions with the data of a run or with sample data */
+    evaluate(given: { body: { items: ({ expression?: string; template?: unknown })[]; context?: { execution_id?: string; step_id?: string; sample?: { trigger?: unknown; steps?: unknown; loop?: unknown; error?: unknown; vars?: unknown; env?: unknown; config?: unknown; cursor?: unknown } }; dsl?: Record<string, unknown> } }, options?: CallOptions): Promise<{ results: (EvaluationView)[] }>;
     /** Server-sent events of an execution */
     stream(given: { id: string; last_event_id?: string; deltas?: "1" | "true"; "Last-Event-ID"?: string }, options?: CallOptions): AsyncIterable<ServerEvent>;
     /** Server-sent events of a run one started */
@@ -640,6 +659,8 @@ export interface Api {
     put(given: { body: { name: string; value: string } }, options?: CallOptions): Promise<{ name: string; created_at: string; updated_at: string }>;
     /** Removes a secret */
     remove(given: { name: string; force?: boolean }, options?: CallOptions): Promise<void>;
+    /** Workflows that use a secret, and where */
+    used_by(given: { name: string }, options?: CallOptions): Promise<{ data: (UsedByRow)[]; truncated: boolean }>;
   };
   skills: {
     /** Skills of the tenant */
@@ -677,7 +698,7 @@ export interface Api {
     /** A workflow */
     get(given: { id: string }, options?: CallOptions): Promise<WorkflowView>;
     /** Changes the given fields */
-    update(given: { id: string; body?: { name?: string; tags?: (string)[]; folder?: string; description?: string; env?: "dev" | "staging" | "production"; webhook_api_key?: string | null; dsl?: WorkflowDocument } }, options?: CallOptions): Promise<WorkflowView>;
+    update(given: { id: string; "If-Match"?: string; body?: { name?: string; tags?: (string)[]; folder?: string; description?: string; env?: "dev" | "staging" | "production"; webhook_api_key?: string | null; dsl?: WorkflowDocument } }, options?: CallOptions): Promise<WorkflowView>;
     /** Removes a workflow with its executions */
     remove(given: { id: string; force?: boolean }, options?: CallOptions): Promise<void>;
     /** Enables a workflow */
@@ -688,6 +709,10 @@ export interface Api {
     approve(given: { id: string; body?: { version?: number; dsl_hash?: string } }, options?: CallOptions): Promise<WorkflowView>;
     /** Checks a document without storing it */
     validate(given: { body: { dsl: unknown } }, options?: CallOptions): Promise<{ valid: boolean; errors: (ErrorDetail)[]; warnings: (ErrorDetail)[] }>;
+    /** Workflows that start or follow a workflow, and where */
+    used_by(given: { id: string }, options?: CallOptions): Promise<{ data: (UsedByRow)[]; truncated: boolean }>;
+    /** Folders and tags of workflows, with the number of workflows */
+    folders(given?: Record<string, never>, options?: CallOptions): Promise<{ folders: ({ folder: string; workflows: number })[]; tags: ({ tag: string; workflows: number })[] }>;
     /** The workflow as a file */
     export(given: { id: string }, options?: CallOptions): Promise<WorkflowFile>;
     /** Creates a workflow from an exported file */
@@ -699,7 +724,7 @@ export interface Api {
     /** Live state of the schedule */
     schedule(given: { id: string }, options?: CallOptions): Promise<{ schedule: PollView | ScheduleView | null; schedules?: (TriggerView)[] }>;
     /** Starts a run; the body becomes `trigger` */
-    trigger(given: { id: string; body?: Record<string, unknown> }, options?: CallOptions): Promise<{ id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; tenant_id: string; trigger: unknown; input: unknown; output: unknown }>;
+    trigger(given: { id: string; body?: Record<string, unknown> }, options?: CallOptions): Promise<{ id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; trial: boolean; tenant_id: string; trigger: unknown; input: unknown; output: unknown }>;
     /** Starts every workflow with a `signal` trigger of that name */
     signal(given: { body: { signal: string; data?: Record<string, unknown> } }, options?: CallOptions): Promise<{ accepted: true; signal: string; started: ({ workflow_id: string; execution_id: string })[]; refused: ({ workflow_id: string; code: "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "invalid_code" | "second_factor_challenge" | "quota_exceeded" | "forbidden" | "sso_required" | "second_factor_required" | "reauthentication_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out"; message: string })[] }>;
     /** Runs one step on its own; its effects are real */
@@ -730,6 +755,8 @@ export interface Api {
     put_variable(given: { name: string; body: { value: unknown } }, options?: CallOptions): Promise<{ name: string; value: unknown; updated_at: string }>;
     /** Removes a named constant */
     remove_variable(given: { name: string }, options?: CallOptions): Promise<void>;
+    /** Workflows that use a named constant, and where */
+    variable_used_by(given: { name: string }, options?: CallOptions): Promise<{ data: (UsedByRow)[]; truncated: boolean }>;
     /** Creates a key for /run; its value is shown once */
     create_key(given: { id: string; body?: { name?: string } }, options?: CallOptions): Promise<{ id: string; name: string; prefix: string; created_at: string; last_used_at: string | null; key: string; note: string }>;
     /** Lists keys of a workflow */
@@ -758,6 +785,22 @@ export interface Api {
     restore_version(given: { id: string; version: string }, options?: CallOptions): Promise<WorkflowView>;
     /** The differences between two versions; `current` is the current DSL */
     compare_versions(given: { id: string; from: string; to: string }, options?: CallOptions): Promise<{ same: boolean; steps: { added: (StepPlace)[]; removed: (StepPlace)[]; moved: ({ id: string; from: string; to: string })[]; changed: ({ id: string; changes: (ValueChange)[] })[] }; document: (ValueChange)[]; truncated: boolean; from: string; to: string }>;
+    /** The draft of a workflow */
+    draft(given: { id: string }, options?: CallOptions): Promise<DraftView>;
+    /** Stores the draft of a workflow, which need not be valid */
+    put_draft(given: { id: string; "If-Match"?: string; "If-None-Match"?: string; body: { dsl: Record<string, unknown>; base_hash?: string } }, options?: CallOptions): Promise<DraftView>;
+    /** Discards the draft of a workflow */
+    remove_draft(given: { id: string; "If-Match"?: string }, options?: CallOptions): Promise<void>;
+    /** The differences between the live document and the draft */
+    diff_draft(given: { id: string }, options?: CallOptions): Promise<{ same: boolean; steps: { added: (StepPlace)[]; removed: (StepPlace)[]; moved: ({ id: string; from: string; to: string })[]; changed: ({ id: string; changes: (ValueChange)[] })[] }; document: (ValueChange)[]; truncated: boolean; base_hash: string; live_hash: string; draft_hash: string }>;
+    /** Makes the draft, or a given document, the live one, and saves it as a version */
+    publish(given: { id: string; "If-Match"?: string; body?: { dsl?: WorkflowDocument; draft_hash?: string; message?: string } }, options?: CallOptions): Promise<{ workflow: WorkflowView; version: VersionRow }>;
+    /** Runs a document that is not saved, as a trial */
+    try(given: { wait?: boolean; body: { dsl: WorkflowDocument; workflow_id?: string; trigger?: Record<string, unknown>; until_step?: string; pins?: Record<string, Record<string, unknown>>; from_execution?: string; suppress_writes?: boolean } }, options?: CallOptions): Promise<TrialView>;
+    /** Runs one step of a document that is not saved; its effects are real */
+    test_document_step(given: { body: { dsl: WorkflowDocument; step_id: string; workflow_id?: string; trigger?: Record<string, unknown>; steps?: Record<string, unknown>; loop?: Record<string, unknown>; error?: Record<string, unknown>; from_execution?: string } }, options?: CallOptions): Promise<StepTestView>;
+    /** The JSON Schema of workflow documents, with the configuration of every node type */
+    schema(given?: Record<string, never>, options?: CallOptions): Promise<Record<string, unknown>>;
   };
   events: {
     /** Server-sent events of the tenant: runs, approvals and workflows that changed */
@@ -887,6 +930,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "connections.list": { method: 'GET', path: "/api/v1/oauth/connections", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
   "connections.create": { method: 'POST', path: "/api/v1/connections", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
   "connections.remove": { method: 'DELETE', path: "/api/v1/oauth/connections/{id}", query: ["force"], headers: [], body: null, answers: 'nothing', idempotent: false },
+  "connections.used_by": { method: 'GET', path: "/api/v1/connections/{id}/used-by", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "connections.token": { method: 'GET', path: "/api/v1/oauth/connections/{id}/token", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "connections.refresh": { method: 'POST', path: "/api/v1/oauth/connections/{id}/refresh", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "connectors.list": { method: 'GET', path: "/api/v1/connectors", query: ["include","limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
@@ -907,6 +951,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "executions.signal": { method: 'POST', path: "/api/v1/executions/{id}/signal", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
   "executions.approvals": { method: 'GET', path: "/api/v1/approvals", query: ["kind","mine","limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
   "executions.feedback": { method: 'POST', path: "/api/v1/executions/{id}/steps/{step_id}/feedback", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "executions.evaluate": { method: 'POST', path: "/api/v1/expressions/evaluate", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
   "files.list": { method: 'GET', path: "/api/v1/workspaces/runs/{exec_id}/files", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
   "files.list_public": { method: 'GET', path: "/public/executions/{id}/files", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
   "knowledge.list": { method: 'GET', path: "/api/v1/knowledge-bases", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
@@ -925,6 +970,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "secrets.list": { method: 'GET', path: "/api/v1/secrets", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
   "secrets.put": { method: 'POST', path: "/api/v1/secrets", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
   "secrets.remove": { method: 'DELETE', path: "/api/v1/secrets/{name}", query: ["force"], headers: [], body: null, answers: 'nothing', idempotent: false },
+  "secrets.used_by": { method: 'GET', path: "/api/v1/secrets/{name}/used-by", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "skills.list": { method: 'GET', path: "/api/v1/skills", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
   "skills.create": { method: 'POST', path: "/api/v1/skills", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
   "skills.get": { method: 'GET', path: "/api/v1/skills/{id}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
@@ -940,12 +986,14 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "workflows.create": { method: 'POST', path: "/api/v1/workflows", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
   "workflows.duplicate": { method: 'POST', path: "/api/v1/workflows/{id}/duplicate", query: [], headers: [], body: null, answers: 'json', idempotent: true },
   "workflows.get": { method: 'GET', path: "/api/v1/workflows/{id}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "workflows.update": { method: 'PUT', path: "/api/v1/workflows/{id}", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "workflows.update": { method: 'PUT', path: "/api/v1/workflows/{id}", query: [], headers: ["If-Match"], body: "json", answers: 'json', idempotent: false },
   "workflows.remove": { method: 'DELETE', path: "/api/v1/workflows/{id}", query: ["force"], headers: [], body: null, answers: 'nothing', idempotent: false },
   "workflows.enable": { method: 'PUT', path: "/api/v1/workflows/{id}/enable", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "workflows.disable": { method: 'PUT', path: "/api/v1/workflows/{id}/disable", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "workflows.approve": { method: 'POST', path: "/api/v1/workflows/{id}/approve", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
   "workflows.validate": { method: 'POST', path: "/api/v1/workflows/validate", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "workflows.used_by": { method: 'GET', path: "/api/v1/workflows/{id}/used-by", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "workflows.folders": { method: 'GET', path: "/api/v1/workflows/folders", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "workflows.export": { method: 'GET', path: "/api/v1/workflows/{id}/export", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "workflows.import": { method: 'POST', path: "/api/v1/workflows/import", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
   "workflows.health": { method: 'GET', path: "/api/v1/workflows/{id}/health", query: [], headers: [], body: null, answers: 'json', idempotent: false },
@@ -967,6 +1015,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "workflows.variables": { method: 'GET', path: "/api/v1/variables", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
   "workflows.put_variable": { method: 'PUT', path: "/api/v1/variables/{name}", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
   "workflows.remove_variable": { method: 'DELETE', path: "/api/v1/variables/{name}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
+  "workflows.variable_used_by": { method: 'GET', path: "/api/v1/variables/{name}/used-by", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "workflows.create_key": { method: 'POST', path: "/api/v1/workflows/{id}/api-keys", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
   "workflows.list_keys": { method: 'GET', path: "/api/v1/workflows/{id}/api-keys", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
   "workflows.revoke_key": { method: 'DELETE', path: "/api/v1/workflows/{id}/api-keys/{key_id}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
@@ -981,6 +1030,14 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "workflows.version": { method: 'GET', path: "/api/v1/workflows/{id}/versions/{version}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "workflows.restore_version": { method: 'POST', path: "/api/v1/workflows/{id}/versions/{version}/restore", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "workflows.compare_versions": { method: 'GET', path: "/api/v1/workflows/{id}/versions/{from}/diff/{to}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "workflows.draft": { method: 'GET', path: "/api/v1/workflows/{id}/draft", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "workflows.put_draft": { method: 'PUT', path: "/api/v1/workflows/{id}/draft", query: [], headers: ["If-Match","If-None-Match"], body: "json", answers: 'json', idempotent: false },
+  "workflows.remove_draft": { method: 'DELETE', path: "/api/v1/workflows/{id}/draft", query: [], headers: ["If-Match"], body: null, answers: 'nothing', idempotent: false },
+  "workflows.diff_draft": { method: 'GET', path: "/api/v1/workflows/{id}/draft/diff", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "workflows.publish": { method: 'POST', path: "/api/v1/workflows/{id}/publish", query: [], headers: ["If-Match"], body: "json", answers: 'json', idempotent: false },
+  "workflows.try": { method: 'POST', path: "/api/v1/workflows/try", query: ["wait"], headers: [], body: "json", answers: 'json', idempotent: false },
+  "workflows.test_document_step": { method: 'POST', path: "/api/v1/workflows/steps/test", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "workflows.schema": { method: 'GET', path: "/api/v1/schema", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "events.stream": { method: 'GET', path: "/api/v1/events", query: [], headers: [], body: null, answers: 'events', idempotent: false },
   "executions.stream": { method: 'GET', path: "/api/v1/executions/{id}/stream", query: ["last_event_id","deltas"], headers: ["Last-Event-ID"], body: null, answers: 'events', idempotent: false },
   "executions.stream_public": { method: 'GET', path: "/public/executions/{id}/stream", query: ["last_event_id"], headers: ["Last-Event-ID"], body: null, answers: 'events', idempotent: false },

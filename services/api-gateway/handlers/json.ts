@@ -58,6 +58,7 @@ function paramsOf(
 ): ParamsOf<JsonRoute['action']> {
   const params: Record<string, unknown> = {
     ...(route.body === null ? (hasBody(route) ? body : queryOf(route, request)) : { [route.body]: body }),
+    ...fromQuery(route, request),
     ...path,
     ...route.fixed,
   };
@@ -73,6 +74,13 @@ function queryOf({ paged }: JsonRoute, { search }: GatewayRequest): Readonly<Rec
   return paged === false ? query : withPage(query);
 }
 
+/** Of a route with a body, what it takes from the query all the same. */
+function fromQuery({ query }: JsonRoute, { search }: GatewayRequest): Readonly<Record<string, unknown>> {
+  if (query.length === 0) return {};
+  const found: Readonly<Record<string, unknown>> = parseQuery(search);
+  return Object.fromEntries(query.map((name) => [name, Object.hasOwn(found, name) ? found[name] : undefined]));
+}
+
 const GIVEN: Readonly<Record<Given, (request: GatewayRequest, key: string | undefined) => unknown>> = {
   // The socket's, whatever the body says: throttles count by it.
   address: addressOf,
@@ -81,6 +89,8 @@ const GIVEN: Readonly<Record<Given, (request: GatewayRequest, key: string | unde
   idempotency_key: (_request, key) => key,
   token: bearerOf,
   session: (request) => bearerOf(request) ?? undefined,
+  if_match: ({ headers }) => headers['if-match'],
+  if_none_match: ({ headers }) => headers['if-none-match'],
 };
 
 function answerOf(route: JsonRoute, result: unknown): Answer {

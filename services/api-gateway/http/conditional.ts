@@ -1,3 +1,5 @@
+import { listsTag } from '../../../lib/entity-tags';
+
 /** What can be asked of a representation, and what is sent of it. Sizes and places in bytes. */
 
 /** A representation as its validators tell it. */
@@ -35,22 +37,15 @@ export function choose(representation: Representation, given: Conditions): Chose
   const { ifMatch, ifUnmodifiedSince, ifNoneMatch, ifModifiedSince, ifRange, range } = given;
   const { etag, modified, size } = representation;
   if (ifMatch !== undefined) {
-    if (!listed(ifMatch, etag, 'strong')) return { kind: 'precondition failed' };
+    if (!listsTag(ifMatch, etag, 'strong')) return { kind: 'precondition failed' };
   } else if (after(modified, ifUnmodifiedSince)) return { kind: 'precondition failed' };
   if (ifNoneMatch !== undefined) {
-    if (listed(ifNoneMatch, etag, 'weak')) return { kind: 'not modified' };
+    if (listsTag(ifNoneMatch, etag, 'weak')) return { kind: 'not modified' };
   } else if (ifModifiedSince !== undefined && notAfter(modified, ifModifiedSince)) return { kind: 'not modified' };
   // A range has a meaning for GET alone (section 14.2).
   if (range === undefined || given.method !== 'GET') return WHOLE;
   if (ifRange !== undefined && !current(ifRange, representation)) return WHOLE;
   return partOf(range, size);
-}
-
-/** A strong comparison tells a weak tag from every other (section 8.8.3.2). */
-function listed(field: string, etag: string, comparison: 'strong' | 'weak'): boolean {
-  if (field.trim() === '*') return true;
-  const tags = field.match(/(?:W\/)?"[^"]*"/g) ?? [];
-  return tags.some((tag) => (comparison === 'weak' ? tag.replace(/^W\//, '') : tag) === etag);
 }
 
 const DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;

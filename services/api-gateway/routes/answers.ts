@@ -1,5 +1,6 @@
 import type { ActionName, ResultOf } from '../../../contracts/catalogue';
 import type { StartedView } from '../../../contracts/executions/views';
+import { tagOf } from '../../../lib/entity-tags';
 import { type Answer, REPLAYED } from '../http/answer';
 import type { CsvFile } from './route';
 
@@ -15,6 +16,9 @@ const put = <T extends { created: boolean }>({ created, ...rest }: T): Partial<A
   body: rest,
 });
 
+/** The entity tag of a document, for `If-Match`. */
+const tagged = (view: { dsl_hash: string }): Partial<Answer> => ({ headers: { ETag: tagOf(view.dsl_hash) } });
+
 /** Answers that are not simply the status of the contract and the result. */
 export const ANSWERS: { readonly [A in ActionName]?: (result: ResultOf<A>) => Partial<Answer> } = {
   'channels.redeliver': started,
@@ -26,6 +30,10 @@ export const ANSWERS: { readonly [A in ActionName]?: (result: ResultOf<A>) => Pa
   // What the base had already is answered with 200.
   'knowledge.add_document': (document) => ({ ...(document.duplicate === true ? { status: 200 } : {}), body: document }),
   'knowledge.commit_upload': ({ duplicate }) => (duplicate === true ? { status: 200 } : {}),
+  'workflows.get': tagged,
+  'workflows.update': tagged,
+  'workflows.draft': tagged,
+  'workflows.put_draft': tagged,
   'workflows.unpin': () => ({ body: undefined }),
   'workflows.export': ({ filename, file }) => ({
     headers: { 'Content-Disposition': `attachment; filename="${filename.replace(/[^\w.-]/g, '_')}"` },

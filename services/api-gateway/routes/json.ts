@@ -40,6 +40,7 @@ function routeOf(
     idempotency: contract.idempotency ?? 'none',
     body: contract.body ?? null,
     given: contract.given ?? [],
+    query: contract.query ?? [],
     fixed,
     // Each is called with the results and rows of this action alone.
     answer: (ANSWERS[action] ?? null) as JsonRoute['answer'],

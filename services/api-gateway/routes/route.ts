@@ -30,6 +30,8 @@ export interface JsonRoute<A extends ActionName = ActionName> extends Line {
   readonly fixed: Readonly<Record<string, string>>;
   /** Params that are not the client's to choose. */
   readonly given: readonly Given[];
+  /** Params that a route with a body takes from the query. */
+  readonly query: readonly string[];
   /** Where the answer is not simply `status` and the result. */
   readonly answer: ((result: ResultOf<A>) => Partial<Answer>) | null;
   /** A list by cursor that is also to be had as one file, with all that it has. */

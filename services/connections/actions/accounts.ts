@@ -12,7 +12,7 @@ import { pageOf } from '../../../lib/page';
 
 type Actions = Pick<
   Handlers<'connections'>,
-  'list' | 'create' | 'remove' | 'missing' | 'token' | 'refresh' | 'credentials'
+  'list' | 'create' | 'remove' | 'used_by' | 'missing' | 'token' | 'refresh' | 'credentials'
 >;
 
 /** Actions that list, create, use, refresh and remove connections. */
@@ -27,6 +27,10 @@ export const accountActions = (parts: ConnectionParts): Actions => {
     },
     create: async (ctx) => viewOf(await createManual(parts, ctx), app.clock.now()),
     remove: (ctx) => disconnect(parts, ctx),
+    async used_by({ params: { id }, tenantId, call }) {
+      const { _id, name } = await store.get(tenantId, id);
+      return call('workflows.uses', { kind: 'connection', refs: [_id, name] }, { asServiceOf: tenantId });
+    },
     missing: async ({ params: { refs }, tenantId }) => ({ refs: await store.missing(tenantId, refs) }),
     async token(ctx) {
       const found = oauthOnly(await store.get(ctx.tenantId, ctx.params.id));

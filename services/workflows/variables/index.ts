@@ -13,7 +13,7 @@ const VARIABLES = 'workflows.variables:';
 
 const MAX_VALUE_BYTES = 64 * 1024;
 
-type VariableActions = 'variables' | 'put_variable' | 'remove_variable' | 'variable_values';
+type VariableActions = 'variables' | 'put_variable' | 'remove_variable' | 'variable_used_by' | 'variable_values';
 
 /** Handlers of this part of the service's actions. */
 type Actions = Pick<Handlers<'workflows'>, VariableActions>;
@@ -40,6 +40,11 @@ export function variables(app: App, stale: (key: string) => Promise<void>) {
       return { ...toView(variable), created };
     },
     remove_variable: (ctx) => store.remove(ctx.tenantId, ctx.params.name, recordedBy(app.audit, auditedBy(ctx))),
+    async variable_used_by({ params: { name }, tenantId, call }) {
+      if (!(await store.list(tenantId)).some((variable) => variable.name === name))
+        throw new AppError('not_found', `There is no variable ${name}`);
+      return call('workflows.uses', { kind: 'variable', refs: [name] }, { asServiceOf: tenantId });
+    },
     variable_values: async ({ tenantId }): Promise<JsonObject> =>
       // Makes own members only, also of the name `__proto__`.
       Object.fromEntries((await store.list(tenantId)).map((variable) => [variable.name, valueOf(variable)])),

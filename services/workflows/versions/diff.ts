@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { blocksOf } from '../../../dsl';
 import { isObject, type Json, type JsonObject } from '../../../lib/json';
-import type { DslDiff, StepPlace, ValueChange } from '../../../contracts/workflows/versions';
+import type { DslDiffView, StepPlace, ValueChange } from '../../../contracts/workflows/versions';
 
 /** Of steps and of the rest each. */
 const MAX_CHANGES = 500;
@@ -17,7 +17,7 @@ interface Placed extends StepPlace {
 }
 
 /** What leads from one document to another. Pure; both are documents that the language has accepted. */
-export function compareDsl(before: JsonObject, after: JsonObject): DslDiff {
+export function compareDsl(before: JsonObject, after: JsonObject): DslDiffView {
   const [old, now] = [stepsOf(before), stepsOf(after)];
   const budget = { left: MAX_CHANGES };
   const document = changes(withoutSteps(before), withoutSteps(after), '', { left: MAX_CHANGES });
@@ -71,7 +71,7 @@ function withoutSteps(part: JsonObject): JsonObject {
 const omitSteps = ({ steps: _steps, ...rest }: JsonObject): JsonObject => rest;
 
 /** Steps that are in another block now, and the fewest whose change of places makes the new order of a block. */
-function moves(old: ReadonlyMap<string, Placed>, both: readonly Placed[]): DslDiff['steps']['moved'] {
+function moves(old: ReadonlyMap<string, Placed>, both: readonly Placed[]): DslDiffView['steps']['moved'] {
   const moved = both.filter(({ id, within }) => old.get(id)?.within !== within);
   for (const steps of byBlock(both.filter((step) => !moved.includes(step)))) {
     const inOrder = longestRise(steps.map(({ id }) => (old.get(id) as Placed).index));

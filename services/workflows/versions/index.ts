@@ -3,6 +3,7 @@ import { auditedBy } from '../../../mixins/audit';
 import type { ActionContext, Handlers } from '../../../mixins/service';
 import type { App } from '../../app';
 import type { WorkflowView } from '../../../contracts/workflows/views';
+import type { WorkflowRecord } from '../models';
 import type { WorkflowStore } from '../store';
 import type { VersionRow, VersionView } from '../../../contracts/workflows/versions';
 import { compareDsl } from './diff';
@@ -17,6 +18,8 @@ type VersionActionName = 'save_version' | 'versions' | 'version' | 'restore_vers
 
 /** Handlers of this part of the service's actions. */
 type Actions = Pick<Handlers<'workflows'>, VersionActionName>;
+
+type SaveContext = Pick<ActionContext<'workflows.save_version'>, 'principal' | 'tenantId' | 'origin' | 'requestId'>;
 
 /** What the rest of the service gives to this part. */
 interface Surroundings {
@@ -38,19 +41,21 @@ export function versions(app: App, { workflows, update }: Surroundings) {
     return JSON.parse(dsl) as JsonObject;
   }
 
+  async function save(ctx: SaveContext, workflow: WorkflowRecord, message: string | null): Promise<VersionRecord> {
+    const target = { type: 'workflow', id: workflow._id, name: workflow.name };
+    const change = { action: 'workflow.save_version', target, after: { dsl_hash: workflow.dsl_hash, message } };
+    const saved = {
+      message,
+      created_by: ctx.principal?.user_id ?? 'service',
+      created_at: new Date(app.clock.now()),
+    };
+    return app.audit.audited(auditedBy(ctx), change, () => store.save(workflow, saved));
+  }
+
   const actions: Actions = {
     async save_version(ctx) {
-      const { params, tenantId, principal } = ctx;
-      const workflow = await workflows.get(tenantId, params.id);
-      const message = params.message === undefined || params.message === '' ? null : params.message;
-      const target = { type: 'workflow', id: workflow._id, name: workflow.name };
-      const change = { action: 'workflow.save_version', target, after: { dsl_hash: workflow.dsl_hash, message } };
-      const saved = {
-        message,
-        created_by: principal?.user_id ?? 'service',
-        created_at: new Date(app.clock.now()),
-      };
-      return toView(await app.audit.audited(auditedBy(ctx), change, () => store.save(workflow, saved)));
+      const { params, tenantId } = ctx;
+      return toView(await save(ctx, await workflows.get(tenantId, params.id), messageOf(params.message)));
     },
     async versions({ params: { id: workflowId, ...asked }, tenantId }) {
       await workflows.get(tenantId, workflowId);
@@ -78,10 +83,19 @@ export function versions(app: App, { workflows, update }: Surroundings) {
 
   return {
     actions,
+    /** Saves a document as the next version, unless the newest version is the same with the same message. */
+    async saveVersion(ctx: SaveContext, workflow: WorkflowRecord, given: string | undefined): Promise<VersionRow> {
+      const message = messageOf(given);
+      const [newest] = await store.list(workflow.tenant_id, workflow._id, { limit: 1, offset: 0 });
+      const isSame = newest?.dsl_hash === workflow.dsl_hash && (newest.message ?? null) === message;
+      return toRow(newest !== undefined && isSame ? newest : await save(ctx, workflow, message));
+    },
     createIndexes: () => createIndexes(model),
     removeAll: (tenantId: string, workflowId: string) => store.removeAll(tenantId, workflowId),
   };
 }
+
+const messageOf = (given: string | undefined): string | null => (given === undefined || given === '' ? null : given);
 
 const toRow = ({ version, message, dsl_hash, created_by, created_at }: VersionRecord): VersionRow => ({
   version,

@@ -148,6 +148,7 @@ function executionView(id: string, tenantId: string, params: StartParams): Execu
     waiting: [],
     retry_of: null,
     parent: null,
+    trial: false,
     started_at: new Date(0).toISOString(),
     ended_at: null,
     duration_ms: null,

@@ -53,6 +53,7 @@ export const execution = (given: Partial<ExecutionView> = {}): ExecutionView => 
   waiting: [],
   retry_of: null,
   parent: null,
+  trial: false,
   tokens: 0,
   cost_usd: 0,
   started_at: '2026-01-01T00:00:00.000Z',

@@ -1,0 +1,16 @@
+import { actions } from '../contract';
+import * as s from '../../lib/schema';
+
+export const languageActions = actions({
+  schema: {
+    rest: 'GET /api/v1/schema',
+    access: 'public',
+    repeatable: true,
+    integrators: true,
+    summary: 'The JSON Schema of workflow documents, with the configuration of every node type',
+    description:
+      'Draft 2020-12, for editors: a document may name this address as its `$schema`. With a credential it has the custom nodes of the tenant.',
+    params: {},
+    result: s.jsonSchema,
+  },
+});

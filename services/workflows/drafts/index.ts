@@ -1,0 +1,147 @@
+import { DOCUMENT_TOO_LARGE, documentSizeFault } from '../../../dsl';
+import { assertMatch, changedSince } from '../../../lib/entity-tags';
+import { AppError, type ErrorDetail } from '../../../lib/errors';
+import { createIndexes } from '../../../lib/indexes';
+import type { JsonObject } from '../../../lib/json';
+import { hashJsonSliced } from '../../../lib/json/hash-sliced';
+import { NO_LIMITS } from '../../../lib/json/limits';
+import { parseJsonSliced } from '../../../lib/json/parse-sliced';
+import { stringifyJsonSliced } from '../../../lib/json/stringify-sliced';
+import type { ActionContext, Handlers } from '../../../mixins/service';
+import type { App } from '../../app';
+import type { DraftView } from '../../../contracts/workflows/drafts';
+import type { VersionRow } from '../../../contracts/workflows/versions';
+import type { WorkflowRecord } from '../models';
+import type { WorkflowStore } from '../store';
+import { compareDsl } from '../versions/diff';
+import { toView } from '../view';
+import { type DraftRecord, draftModel } from './model';
+import { DraftStore } from './store';
+
+type Actions = Pick<Handlers<'workflows'>, 'draft' | 'put_draft' | 'remove_draft' | 'diff_draft' | 'publish'>;
+
+/** What the rest of the service gives to this part. */
+interface Surroundings {
+  readonly workflows: WorkflowStore;
+  /** Makes a document the live one; `assertLive` refuses the live document before by throwing. */
+  readonly publish: (
+    ctx: ActionContext<'workflows.publish'>,
+    id: string,
+    dsl: unknown,
+    assertLive: (liveHash: string) => void,
+  ) => Promise<{ record: WorkflowRecord; warnings: readonly ErrorDetail[] }>;
+  /** Saves the document of a workflow as its next version, unless the newest is the same with the same message. */
+  readonly saveVersion: (
+    ctx: ActionContext<'workflows.publish'>,
+    workflow: WorkflowRecord,
+    message: string | undefined,
+  ) => Promise<VersionRow>;
+}
+
+/** The part of the service that is about drafts: the unpublished document of each workflow. */
+export function drafts(app: App, { workflows, publish, saveVersion }: Surroundings) {
+  const model = draftModel(app.db);
+  const store = new DraftStore(model);
+
+  /** @throws AppError not_found */
+  async function getDraft(tenantId: string, workflowId: string): Promise<DraftRecord> {
+    const found = await store.find(tenantId, workflowId);
+    if (found === null) throw new AppError('not_found', 'The workflow has no draft; the live document is the only one');
+    return found;
+  }
+
+  const actions: Actions = {
+    async draft({ params: { id }, tenantId }) {
+      const live = await workflows.get(tenantId, id);
+      return viewOf(await getDraft(tenantId, id), live);
+    },
+    async put_draft({ params, tenantId, principal }) {
+      const { id, dsl, base_hash, if_match, if_none_match } = params;
+      const live = await workflows.get(tenantId, id);
+      assertSize(dsl);
+      const [text, dsl_hash] = [(await stringifyJsonSliced(dsl)) ?? '{}', await hashJsonSliced(dsl)];
+      const author = principal?.user_id ?? 'service';
+      const now = new Date(app.clock.now());
+      const saved = await store.put(tenantId, id, (found) => {
+        assertMatch(if_match, found?.dsl_hash ?? null, 'draft');
+        if (if_none_match !== undefined && found !== null) throw changedSince(null, found.dsl_hash, 'draft');
+        return {
+          dsl: text,
+          dsl_hash,
+          base_hash: base_hash ?? found?.base_hash ?? live.dsl_hash,
+          created_by: found?.created_by ?? author,
+          updated_by: author,
+          created_at: found?.created_at ?? now,
+          updated_at: now,
+        };
+      });
+      return viewOf(saved, live);
+    },
+    async remove_draft({ params: { id, if_match }, tenantId }) {
+      await workflows.get(tenantId, id);
+      const found = await getDraft(tenantId, id);
+      assertMatch(if_match, found.dsl_hash, 'draft');
+      if (await store.remove(tenantId, found)) return;
+      throw changedSince(found.dsl_hash, (await store.find(tenantId, id))?.dsl_hash ?? null, 'draft');
+    },
+    async diff_draft({ params: { id }, tenantId }) {
+      const live = await workflows.get(tenantId, id);
+      const draft = await getDraft(tenantId, id);
+      const [before, after] = [await documentOf(live), await documentOf(draft)];
+      const { base_hash, dsl_hash } = draft;
+      return { ...compareDsl(before, after), base_hash, live_hash: live.dsl_hash, draft_hash: dsl_hash };
+    },
+    /**
+     * One write makes the document live; the version and the removal of the draft follow. A process that dies in between
+     * leaves the new document and the draft, which can be published again.
+     */
+    async publish(ctx) {
+      const { params, tenantId } = ctx;
+      const { id, draft_hash, if_match, message } = params;
+      await workflows.get(tenantId, id);
+      const draft = await store.find(tenantId, id);
+      if (draft_hash !== undefined && draft_hash !== draft?.dsl_hash)
+        throw changedSince(draft_hash, draft?.dsl_hash ?? null, 'draft');
+      const dsl = params.dsl ?? (await documentOf(draft ?? (await getDraft(tenantId, id))));
+      const { record, warnings } = await publish(ctx, id, dsl, (live) => {
+        if (if_match !== undefined) assertMatch(if_match, live, 'workflow');
+        else if (draft !== null && live !== draft.base_hash && live !== draft.dsl_hash)
+          throw changedSince(draft.base_hash, live, 'workflow');
+      });
+      const version = await saveVersion(ctx, record, message);
+      // One that was changed meanwhile stays: it is newer than what was published.
+      if (draft !== null) await store.remove(tenantId, draft);
+      return { workflow: toView(record, { warnings }), version };
+    },
+  };
+
+  return {
+    actions,
+    createIndexes: () => createIndexes(model),
+    removeAll: (tenantId: string, workflowId: string) => store.removeAll(tenantId, workflowId),
+  };
+}
+
+/** @throws AppError payload_too_large */
+function assertSize(dsl: JsonObject): void {
+  const fault = documentSizeFault(dsl);
+  if (fault === null) return;
+  const code = fault === DOCUMENT_TOO_LARGE ? 'payload_too_large' : 'invalid_request';
+  throw new AppError(code, `The draft is ${fault}`, { details: [{ path: 'dsl', message: fault }] });
+}
+
+/** Both are stored as the text of an object. */
+const documentOf = async ({ dsl }: { readonly dsl: string }): Promise<JsonObject> =>
+  (await parseJsonSliced(dsl, NO_LIMITS)) as JsonObject;
+
+const viewOf = (draft: DraftRecord, live: Pick<WorkflowRecord, 'dsl_hash'>): DraftView => ({
+  workflow_id: draft._id,
+  dsl: JSON.parse(draft.dsl) as JsonObject,
+  dsl_hash: draft.dsl_hash,
+  base_hash: draft.base_hash,
+  live_hash: live.dsl_hash,
+  created_by: draft.created_by,
+  updated_by: draft.updated_by,
+  created_at: draft.created_at.toISOString(),
+  updated_at: draft.updated_at.toISOString(),
+});
