@@ -187,6 +187,8 @@ export interface NodeTypeInfo {
   readonly aliases?: readonly string[];
   /** Names of secrets that the node itself requests. */
   readonly secrets?: readonly string[];
+  /** What a step with this configuration, its expressions unevaluated, may do outside. Absent: anything. */
+  effect?(config: JsonObject): 'pure' | 'read' | 'write';
   /** Default timeout of an attempt. */
   readonly timeoutMs?: number;
   /** How it can be used as a trigger; `unresolved`: its definition does not exist yet. Absent: it cannot. */

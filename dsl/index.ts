@@ -12,6 +12,7 @@ export { inRange, instantOfNumber, instantOfText, UTC, type Zone, zoneOf } from 
 export { equal, jsonSize, setOwn, toText, truthy } from './expression/values';
 export * from './step-path';
 export type * from './plan';
+export { isSuppressed, suppressedOutput } from './suppressed';
 export { prepare, prepareSliced } from './prepare';
 export { membersUsed, stepsUsed, templateRefs } from './refs';
 export { retryDelayMs } from './retry';

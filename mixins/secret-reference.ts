@@ -11,17 +11,28 @@ export const secretNamed = (text: string): string | null => SECRET.exec(text)?.[
  * Refuses members of tenants that require approval to send a secret to an address of their choice, where its value could
  * be read. `remedy` is the end of the message. @throws AppError forbidden
  */
-export async function assertMaySendSecrets(
-  { principal, tenantId, call }: Pick<ActionContext<ActionName>, 'principal' | 'tenantId' | 'call'>,
-  remedy: string,
-): Promise<void> {
-  if (principal?.role !== 'member') return;
-  const { require_approval: required } = await call('auth.entitlements', {}, { asServiceOf: tenantId });
-  if (!required) return;
+export async function assertMaySendSecrets(caller: Caller, remedy: string): Promise<void> {
+  if (!(await needsApproval(caller))) return;
   throw new AppError(
     'forbidden',
     `This tenant requires approval, so only an admin or owner may send a secret to an address of their choice: ${remedy}`,
   );
+}
+
+/** Refuses members of tenants that require approval to run a document of their own. @throws AppError forbidden */
+export async function assertMayRunUnapproved(caller: Caller, remedy: string): Promise<void> {
+  if (!(await needsApproval(caller))) return;
+  throw new AppError(
+    'forbidden',
+    `This tenant requires approval, so only an admin or owner may run a document that is not approved: ${remedy}`,
+  );
+}
+
+type Caller = Pick<ActionContext<ActionName>, 'principal' | 'tenantId' | 'call'>;
+
+async function needsApproval({ principal, tenantId, call }: Caller): Promise<boolean> {
+  if (principal?.role !== 'member') return false;
+  return (await call('auth.entitlements', {}, { asServiceOf: tenantId })).require_approval;
 }
 
 /** The value of the tenant's secret for a text `{{ secret.NAME }}`; any other text unchanged. @throws AppError unknown_secret */

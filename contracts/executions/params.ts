@@ -25,7 +25,15 @@ export const startParams = typed<StartParams>()({
   same: { type: 'enum', values: [...SAME_STARTS], ...optional },
   record: { type: 'boolean', ...optional },
   retry_of: { ...id, ...optional },
-  preload_from: { type: 'object', ...optional, props: { execution_id: id, from_step: { ...text(100), ...optional } } },
+  preload_from: {
+    type: 'object',
+    ...optional,
+    props: {
+      execution_id: id,
+      from_step: { ...text(100), ...optional },
+      only_unchanged: { type: 'boolean', ...optional },
+    },
+  },
   request_id: { type: 'string', max: 200, ...optional },
   wait_ms: { ...waitMs, ...optional },
   fresh: { type: 'boolean', ...optional },

@@ -27,8 +27,8 @@ export interface StartParams {
   /** Whether the result has the run's record. */
   record?: boolean;
   retry_of?: string;
-  /** Step outputs of an earlier run, by path, that are taken over instead of running the steps. */
-  preload_from?: { execution_id: string; from_step?: string };
+  /** Step outputs of an earlier run, by path, that are taken over instead of running the steps; `only_unchanged`: of steps that are the same in both plans. */
+  preload_from?: { execution_id: string; from_step?: string; only_unchanged?: boolean };
   request_id?: string;
   /** Milliseconds to wait for the end; absent: answers once the run is durable. */
   wait_ms?: number;

@@ -24,7 +24,7 @@ export const trialsActions = actions({
     integrators: true,
     summary: 'Runs a document that is not saved, as a trial',
     description:
-      'The run has `trial: true`; it does not count in the health of a workflow, starts no other workflow when it ends, and is removed after a day. `workflow_id`: the workflow that the document belongs to. `until_step`: the run ends after this step. `pins`: outputs of steps by id; those steps do not run. `from_execution`: steps that completed in this run and are the same in the document do not run again, and its trigger is taken unless there is a `trigger`. `suppress_writes`: steps that change something outside do not run. `wait=1` answers at the end of the run.',
+      'The run has `trial: true`; it does not count in the health of a workflow, starts no other workflow when it ends, and is removed after three days. `workflow_id`: the workflow that the document belongs to. `until_step`: the run ends after this step. `pins`: outputs of steps by id; those steps do not run. `from_execution`: steps that completed in this run and are the same in the document do not run again, and its trigger is taken unless there is a `trigger`. `suppress_writes`: steps that change something outside do not run. `wait=1` answers at the end of the run.',
     params: tryParams,
     result: TrialView,
     errors: ['not_found', 'invalid_dsl', 'forbidden', 'conflict', 'payload_too_large', ...START_ERRORS],

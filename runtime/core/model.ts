@@ -69,7 +69,12 @@ export interface Execution {
   readonly response: JsonObject | null;
   readonly waiting: readonly Waiting[];
   readonly retryOf: string | null;
-  readonly resumeFrom: { readonly executionId: string; readonly fromStep: string | null } | null;
+  /** The run of which entries are reused; `onlyUnchanged`: of steps that are the same in both plans. */
+  readonly resumeFrom: {
+    readonly executionId: string;
+    readonly fromStep: string | null;
+    readonly onlyUnchanged?: true;
+  } | null;
   readonly parent: Parent | null;
   /** Number of ancestors. */
   readonly depth: number;

@@ -1,3 +1,4 @@
+import { isTrial } from '../../lib/trial';
 import type { Json, JsonObject } from '../../lib/json';
 import type { EndStatus, JournalRecord, RunError } from '../core/entries/entry';
 import type { Message } from '../core/state/state';
@@ -38,7 +39,7 @@ export interface ExecutionDocument {
   response: BigText;
   waiting: WaitingDocument[];
   retry_of: string | null;
-  preload: { execution_id: string; from_step: string | null } | null;
+  preload: { execution_id: string; from_step: string | null; only_unchanged?: true } | null;
   parent: { execution_id: string; path: string; awaited: boolean } | null;
   /** This and other optional members are absent in runs that were stored before there were several hosts. */
   depth?: number;
@@ -56,6 +57,8 @@ export interface ExecutionDocument {
   epoch: number;
   /** Absent in runs of versions that did not count claims. */
   claims?: number;
+  /** A trial, which is removed early; absent for other runs. */
+  trial?: true;
   size?: number;
   signals?: number;
   wake_at: Date | null;
@@ -193,7 +196,11 @@ export function executionToDocument(
     preload:
       execution.resumeFrom === null
         ? null
-        : { execution_id: execution.resumeFrom.executionId, from_step: execution.resumeFrom.fromStep },
+        : {
+            execution_id: execution.resumeFrom.executionId,
+            from_step: execution.resumeFrom.fromStep,
+            ...(execution.resumeFrom.onlyUnchanged === true ? { only_unchanged: true } : {}),
+          },
     parent: execution.parent === null ? null : parentToDocument(execution.parent),
     request_id: execution.requestId,
     ...(execution.trace === undefined ? {} : { trace: execution.trace }),
@@ -217,6 +224,7 @@ export function executionToDocument(
 function optionalMembers(execution: Execution): Partial<ExecutionDocument> {
   const { depth, concurrency, claims, size, signals, parked, cancelling, cleanupDeadline, outbox } = execution;
   const members: Partial<ExecutionDocument> = {};
+  if (isTrial(execution.triggerType)) members.trial = true;
   if (depth !== 0) members.depth = depth;
   if (concurrency !== null) members.concurrency = concurrencyToDocument(concurrency);
   if (claims !== 0) members.claims = claims;
@@ -250,7 +258,11 @@ export function executionFromDocument(document: ExecutionDocument, big: (text: B
     resumeFrom:
       document.preload === null
         ? null
-        : { executionId: document.preload.execution_id, fromStep: document.preload.from_step },
+        : {
+            executionId: document.preload.execution_id,
+            fromStep: document.preload.from_step,
+            ...(document.preload.only_unchanged === true ? { onlyUnchanged: true } : {}),
+          },
     parent: document.parent === null ? null : parentFromDocument(document.parent),
     depth: document.depth ?? 0,
     concurrency: document.concurrency ? concurrencyFromDocument(document.concurrency) : null,

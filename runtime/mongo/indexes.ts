@@ -79,6 +79,12 @@ const INDEXES: { readonly [Name in keyof Collections]?: readonly Index[] } = {
       options: partial(RUNNING_REPEAT),
     },
     {
+      purpose: 'Retention: trials, which are removed early. Holds trials only.',
+      name: 'trials_by_tenant',
+      key: { tenant_id: 1, started_at: 1, _id: 1 },
+      options: partial({ trial: true }),
+    },
+    {
       purpose: 'Usage: children do not count towards the monthly quota. Holds children only.',
       name: 'children_by_tenant',
       key: { tenant_id: 1, started_at: 1, 'parent.execution_id': 1 },

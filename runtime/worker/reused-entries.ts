@@ -19,7 +19,7 @@ export async function reusedEntries(
   const records = await store.journal(source.executionId);
   const texts = records.map((record) => record.json);
   const entries = await decodeEntries(texts, (hashes) => store.getPayloads(source.executionId, hashes));
-  const reused = reusableEntries({ plan: earlierPlan, entries }, plan, source.fromStep);
+  const reused = reusableEntries({ plan: earlierPlan, entries }, plan, source.fromStep, source.onlyUnchanged);
   return withPlaceholdersOf(reused, codeOf(source.executionId), codeOf(execution.id));
 }
 

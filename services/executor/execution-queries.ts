@@ -1,3 +1,4 @@
+import { NO_TRIALS } from '../../lib/trial';
 import { type Filter, MongoServerError, type Sort } from 'mongodb';
 import { AppError } from '../../lib/errors';
 import { isUuid } from '../../lib/ids';
@@ -148,7 +149,7 @@ export class ExecutionQueries {
     return Promise.all(
       workflowIds.map(async (workflow_id) => {
         const documents = await this.#collections.executions
-          .find({ workflow_id, tenant_id: tenantId })
+          .find({ workflow_id, tenant_id: tenantId, ...NO_TRIALS })
           .sort(NEWEST_FIRST)
           .limit(RECENT_RUNS)
           .maxTimeMS(MAX_QUERY_MS)

@@ -1,4 +1,5 @@
 import type { Records } from './records';
+import { NO_TRIALS } from '../../lib/trial';
 import { BY_WORKFLOW_NEWEST } from '../../runtime/mongo/indexes';
 import type { ResultOf } from '../../contracts/catalogue';
 
@@ -7,7 +8,7 @@ type Figures = ResultOf<'executions.health'>['data'][number];
 /** The newest durations of a workflow that are used for percentiles. */
 const SAMPLE = 1_000;
 
-/** Statistics of the runs that started after `since`, by workflow. */
+/** Statistics of the runs that started after `since`, by workflow; trials do not count. */
 export async function healthFigures(
   records: Records,
   tenantId: string,
@@ -19,7 +20,7 @@ export async function healthFigures(
 
 async function figuresOf(records: Records, tenantId: string, workflowId: string, since: Date): Promise<Figures> {
   const { executions } = records.collections;
-  const own = { workflow_id: workflowId, tenant_id: tenantId };
+  const own = { workflow_id: workflowId, tenant_id: tenantId, ...NO_TRIALS };
   const recent = { ...own, started_at: { $gte: since } };
   const [counts, waiting, durations, last, failed] = await Promise.all([
     executions

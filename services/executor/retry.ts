@@ -1,3 +1,4 @@
+import { isTrial } from '../../lib/trial';
 import { AppError } from '../../lib/errors';
 import { derivedId, timeId } from '../../lib/ids';
 import { auditedBy } from '../../mixins/audit';
@@ -65,8 +66,11 @@ export const retryAction = (app: App, records: Records, executions: ExecutionQue
   };
 
 function assertRetryable({ id, status, triggerType }: Execution, fromStep: string | undefined): void {
-  if (triggerType === 'test')
-    throw new AppError('conflict', `Execution ${id} was the test of a step; test the step again instead`);
+  if (isTrial(triggerType))
+    throw new AppError(
+      'conflict',
+      `Execution ${id} was ${triggerType === 'test' ? 'the test of a step; test the step' : 'a trial; try the document'} again instead`,
+    );
   if (status === 'running')
     throw new AppError('execution_running', `Execution ${id} is still running; cancel it first`);
   if (status === 'failed' || fromStep !== undefined) return;

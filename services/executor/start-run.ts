@@ -195,7 +195,13 @@ async function newExecution(
     waiting: [],
     retryOf: params.retry_of ?? null,
     resumeFrom:
-      preload === undefined ? null : { executionId: preload.execution_id, fromStep: preload.from_step ?? null },
+      preload === undefined
+        ? null
+        : {
+            executionId: preload.execution_id,
+            fromStep: preload.from_step ?? null,
+            ...(preload.only_unchanged === true ? { onlyUnchanged: true } : {}),
+          },
     parent:
       parent === undefined ? null : { executionId: parent.execution_id, path: parent.path, awaited: parent.awaited },
     depth: params.depth ?? 0,
@@ -219,7 +225,7 @@ function triggerOf({ trigger, spread_body: spreads }: StartParams): JsonObject {
 function payloadKey({ trigger_type: type, retry_of: retryOf }: StartParams, trigger: JsonObject): string | null {
   const known = PAYLOADS.get(type);
   if (known !== undefined) return known;
-  return retryOf !== undefined && 'body' in trigger ? 'body' : null;
+  return (retryOf !== undefined || type === 'trial') && 'body' in trigger ? 'body' : null;
 }
 
 /** @throws AppError invalid_request, because the key depends on the caller's input; unavailable */

@@ -10,7 +10,7 @@ import type { ImportedSteps } from './imported';
 const CACHED = 100;
 
 /** What the language must know of a node type. */
-const infoOf = ({ type, version, input, aliases, secrets, timeoutMs, check }: NodeType): NodeTypeInfo => ({
+const infoOf = ({ type, version, input, aliases, secrets, timeoutMs, check, effect }: NodeType): NodeTypeInfo => ({
   type,
   version,
   kind: 'work',
@@ -19,6 +19,7 @@ const infoOf = ({ type, version, input, aliases, secrets, timeoutMs, check }: No
   secrets,
   timeoutMs,
   check,
+  effect: typeof effect === 'function' ? effect : () => effect,
 });
 
 /** The built-in ones, which every DSL may name. */

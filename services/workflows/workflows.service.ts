@@ -12,7 +12,7 @@ import { approved } from './change';
 import { planLimitActions } from './plan-limits';
 import { chats } from './chat';
 import type { WorkflowHealth } from '../../contracts/workflows/views';
-import { examine } from './definition';
+import { define, examine } from './definition';
 import { drafts } from './drafts';
 import { foldersOf } from './folders';
 import { customNodes } from './custom-nodes';
@@ -32,6 +32,7 @@ import { SchedulerSync } from './scheduler-sync';
 import { StartSnapshots } from './start-snapshots';
 import { stepTests } from './step-test';
 import { type ChangedWorkflow, WorkflowStore } from './store';
+import { trials } from './trials';
 import { manualStart } from './manual-start';
 import { variables } from './variables';
 import { versions } from './versions';
@@ -93,6 +94,13 @@ export const workflowsService = (app: App): ServiceSchema => {
   const { react, signal, topics } = eventTriggers(app, store, starts);
   const { testStep } = stepTests(app, { starts, workflows: store, tenantNodeTypes: own.tenantNodeTypes });
   const { testAction } = actionTests(app, { starts, workflows: store, tenantNodeTypes: own.tenantNodeTypes });
+  const { tryDocument } = trials(app, {
+    starts,
+    workflows: store,
+    tenantNodeTypes: own.tenantNodeTypes,
+    define: async ({ tenantId, call }, dsl) =>
+      define(dsl, await namesOf(tenantId, dsl), missing(call, tenantId, store)),
+  });
   const { pin, unpin } = pins(store, replaceDsl);
 
   return defineService(app, workflowsContract, {
@@ -155,7 +163,7 @@ export const workflowsService = (app: App): ServiceSchema => {
       test_step: testStep,
       test_action: testAction,
       pin,
-      try: notYet,
+      try: tryDocument,
       test_document_step: notYet,
       schema: notYet,
       unpin,

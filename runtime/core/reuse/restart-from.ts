@@ -29,11 +29,17 @@ interface Restart {
  * In loops the id names the iterations in which the step did not complete, or all of them if it completed in each; the
  * iterations of a `while` after such an iteration are executed again, as each sees the outputs of the one before. A
  * step that the earlier run never reached restarts at the innermost step around it that was reached; a `branch` then
- * decides again.
+ * decides again. `outermost`: paths of further steps to restart at, which stand in no other step.
  */
-export function restartFrom(plan: PreparedPlan, entries: readonly Entry[], stepId: string): Restart {
+export function restartFrom(
+  plan: PreparedPlan,
+  entries: readonly Entry[],
+  stepId: string | null,
+  outermost: readonly string[] = [],
+): Restart {
   const marks = new RestartMarks(plan);
-  const target = restartTarget(plan, stepId);
+  for (const path of outermost) marks.restartAt(path, true);
+  const target = stepId === null ? null : restartTarget(plan, stepId);
   if (target !== null) {
     const { planned, whole, paths } = reachedAt(plan, entries, target);
     if (paths.length === 0) marks.addDependents('', plan.root, planned);

@@ -5,7 +5,8 @@
  *  I2  A step that was compensated, failed or was interrupted runs again, and so do its ancestors. Conditions of
  *      skipped steps are evaluated again.
  *  I3  A restart from a step runs that step and its dependents again, at any depth, and nothing else that succeeded.
- *  I4  The selection is a function of both plans and the earlier history.
+ *  I4  With `onlyUnchanged`, an outermost step that differs from that of the earlier plan, or is new, is restarted from.
+ *  I5  The selection is a function of both plans and the earlier history.
  */
 import {
   blockOf,
@@ -21,6 +22,7 @@ import type { Entry, StepEntry } from '../entries/entry';
 import { nearestBlock } from '../state/nearest-block';
 import { type KeepsAnyway, ancestorsOf, HistoryPruner } from './history-pruner';
 import { restartFrom } from './restart-from';
+import { changedSteps } from './changed-steps';
 import { findStep } from '../state/step-at';
 
 /** An entry that can be reused. */
@@ -29,11 +31,15 @@ export type ReusedEntry = Extract<
   { kind: 'step.completed' | 'step.failed' | 'step.skipped' | 'step.opened' | 'loop.turn' | 'loop.item' }
 >;
 
-/** `fromStep`: the id of the step to restart from; null to run only what has not succeeded. */
+/**
+ * `fromStep`: the id of the step to restart from; null to run only what has not succeeded. `onlyUnchanged`: steps whose
+ * definitions differ between the plans run again, too, with their dependents.
+ */
 export function reusableEntries(
   earlier: { readonly plan: PreparedPlan; readonly entries: readonly Entry[] },
   plan: PreparedPlan,
   fromStep: string | null,
+  onlyUnchanged = false,
 ): ReusedEntry[] {
   const end = earlier.entries.findIndex(({ kind }) => kind === 'run.closing' || kind === 'run.ended');
   const before = end === -1 ? earlier.entries : earlier.entries.slice(0, end);
@@ -42,9 +48,10 @@ export function reusableEntries(
   const known = before.filter(
     (entry): entry is ReusedEntry => isReusable(entry) && alike(entry.path) && !undone(entry),
   );
-  if (fromStep === null) return settledOf(known, plan);
+  const changed = onlyUnchanged ? changedSteps(earlier.plan, plan) : [];
+  if (fromStep === null && changed.length === 0) return settledOf(known, plan);
   // Of the paths that both plans share, so that each block that holds one is in the new plan.
-  const restart = restartFrom(plan, known, fromStep);
+  const restart = restartFrom(plan, known, fromStep, changed);
   const kept = known.filter((entry) => !restart.repeats(entry));
   return settledOf(kept, plan, (entry, ancestors) => {
     if (ancestors.some((outer) => restart.keptBlocks.has(outer))) return true;

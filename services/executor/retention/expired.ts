@@ -19,11 +19,17 @@ export async function nextTenant(executions: Executions, after: string): Promise
   return found?.tenant_id ?? null;
 }
 
-/** Runs of a tenant that ended before `cutoff`, oldest first, after the run `seen`. */
+/** Runs that ended before `cutoff` (epoch milliseconds); `trial`: trials only. */
+export interface Ended {
+  readonly cutoff: number;
+  readonly trial?: true;
+}
+
+/** Runs of a tenant that ended before an instant, oldest first, after the run `seen`. */
 export function endedBefore(
   executions: Executions,
   tenantId: string,
-  cutoff: number,
+  { cutoff, ...kind }: Ended,
   seen: RemovedRunDocument | null,
   limit: number,
 ): Promise<RemovedRunDocument[]> {
@@ -36,7 +42,7 @@ export function endedBefore(
           $or: [{ started_at: { $gt: seen.started_at } }, { _id: { $gt: seen._id } }],
         };
   return executions
-    .find({ tenant_id: tenantId, ...behind, status: { $in: [...ENDED] }, ended_at: { $lt: before } })
+    .find({ tenant_id: tenantId, ...kind, ...behind, status: { $in: [...ENDED] }, ended_at: { $lt: before } })
     .sort({ started_at: 1, _id: 1 })
     .limit(limit)
     .project<RemovedRunDocument>({ started_at: 1, parent: 1 })

@@ -16,8 +16,8 @@ import type { ServiceContext } from '../../../mixins/service';
 import { removedRun, type RemovedRunDocument, type PurgeContext, removeRunData, processOutboxes } from '../run-data';
 import { endPublisher } from '../end-subscribers';
 import { type PendingRemoval, type PendingRemovals, settledAt } from './pending-removals';
-import { endedBefore, needed, nextTenant } from './expired';
-import { cutoffOf, longest } from './rules';
+import { type Ended, endedBefore, needed, nextTenant } from './expired';
+import { cutoffOf, longest, trialCutoffOf } from './rules';
 
 const BATCH = 100;
 /** Batches that are recorded before the first of them is removed. */
@@ -102,13 +102,19 @@ export class Retention {
 
   /** Records expired runs of a tenant. Returns the number of batches. */
   async #announceOf(context: ServiceContext, tenantId: string, most: number): Promise<number> {
+    const cutoff = await this.#cutoff(context, tenantId);
+    const expired = cutoff === null ? 0 : await this.#announceBefore(tenantId, { cutoff }, most);
+    const trials = { cutoff: trialCutoffOf(this.deps.app.clock.now()), trial: true } as const;
+    return expired + (await this.#announceBefore(tenantId, trials, most - expired));
+  }
+
+  async #announceBefore(tenantId: string, ended: Ended, most: number): Promise<number> {
     const { app, records, removals } = this.deps;
     const { executions } = records.collections;
-    const cutoff = await this.#cutoff(context, tenantId);
     let batches = 0;
     let seen: RemovedRunDocument | null = null;
-    while (cutoff !== null && batches < most && !this.#task?.isStopped) {
-      const found: RemovedRunDocument[] = await endedBefore(executions, tenantId, cutoff, seen, BATCH);
+    while (batches < most && !this.#task?.isStopped) {
+      const found: RemovedRunDocument[] = await endedBefore(executions, tenantId, ended, seen, BATCH);
       const last = found.at(-1);
       if (last === undefined) break;
       seen = last;

@@ -73,11 +73,11 @@ test('the next tenant is one key', async () => {
 });
 
 test('runs that are over are found in their order, by about as many keys as there are', async () => {
-  const first = await costs(() => endedBefore(executions, 't1', T0 + RUNS, null, 100));
+  const first = await costs(() => endedBefore(executions, 't1', { cutoff: T0 + RUNS }, null, 100));
   expect(first.answer.map(({ _id }) => _id)).toEqual(Array.from({ length: 100 }, (_, n) => `e${4 * n + 1}`));
   expect(first.keys).toBeLessThanOrEqual(101);
   const seen = first.answer.at(-1) ?? null;
-  const second = await costs(() => endedBefore(executions, 't1', T0 + RUNS, seen, 100));
+  const second = await costs(() => endedBefore(executions, 't1', { cutoff: T0 + RUNS }, seen, 100));
   expect(second.answer[0]?._id).toBe('e401');
   expect(second.keys).toBeLessThanOrEqual(102);
 });

@@ -107,6 +107,19 @@ describe('ended runs', () => {
     expect(await house.t.app.db.collection('files.chunks').countDocuments()).toBe(0);
   });
 
+  test('that were trials go after three days, whatever the plan says', async () => {
+    const dsl = { id: 'd', trigger: { type: 'manual' }, steps: [SET] };
+    const { id: trial } = await house.t.call('workflows.try', { dsl, wait: true }, house.ann);
+    const other = await run([SET]);
+    clock.leap(3 * DAY_MS - 60_000);
+    await work();
+    expect(await there(trial)).toBe(true);
+    clock.leap(120_000);
+    await work();
+    expect(await traces(trial)).toEqual(NO_TRACE);
+    expect(await there(other)).toBe(true);
+  });
+
   test('stay counted: in the month, and in the figures of the day', async () => {
     const id = await run([SET]);
     const usage = () => house.t.call('executions.usage', {}, service());

@@ -1,0 +1,92 @@
+import { compileSliced, type WorkflowDocument } from '../../../dsl';
+import { AppError } from '../../../lib/errors';
+import { derivedId } from '../../../lib/ids';
+import { isObject, type JsonObject } from '../../../lib/json';
+import { assertMayRunUnapproved } from '../../../mixins/secret-reference';
+import type { ActionContext } from '../../../mixins/service';
+import { maxWaitMs, type StartCause, type StartedWorkflow } from '../../../mixins/start-run';
+import type { App } from '../../app';
+import type { ExecutionView } from '../../../contracts/executions/views';
+import type { TrialView } from '../../../contracts/workflows/trials';
+import type { Definition } from '../definition';
+import type { TestParts } from '../run-step-test';
+import { trialDocument } from './document';
+
+/** The parts of the service that trials use. */
+export interface TrialParts extends TestParts {
+  /** Validates a document. @throws AppError invalid_dsl, payload_too_large */
+  readonly define: (ctx: TrialContext, dsl: unknown) => Promise<Definition>;
+}
+
+type TrialContext = Pick<ActionContext<'workflows.try'>, 'principal' | 'tenantId' | 'call'>;
+
+/** Runs documents that are not saved. */
+export const trials = (app: App, parts: TrialParts) => ({
+  /** @throws AppError invalid_dsl, not_found, forbidden, conflict, unknown_secret, invalid_input, quota_exceeded */
+  async tryDocument(ctx: ActionContext<'workflows.try'>): Promise<TrialView> {
+    const { params, tenantId, call, requestId } = ctx;
+    await assertMayRunUnapproved(ctx, 'publish it, and try it after its approval');
+    await parts.define(ctx, params.dsl);
+    // The validator takes objects only.
+    const dsl = params.dsl as JsonObject;
+    const nodeTypes = await parts.tenantNodeTypes.of(tenantId, dsl);
+    const { document, pinned, suppressed } = trialDocument(dsl, nodeTypes, {
+      untilStep: params.until_step,
+      pins: params.pins ?? {},
+      suppressWrites: params.suppress_writes === true,
+    });
+    const of = await subjectOf(app, parts, ctx, dsl, params.workflow_id);
+    const earlier = await earlierRun(ctx, params.from_execution);
+    // A part of a document that the language has accepted.
+    const plan = await compileSliced(document as unknown as WorkflowDocument, nodeTypes);
+    await parts.starts.assertSecrets(call, tenantId, plan.secrets);
+    await parts.workflows.putPlan(plan);
+    const cause: StartCause = {
+      type: 'trial',
+      trigger: params.trigger ?? earlier?.trigger ?? {},
+      requestId,
+      record: true,
+      ...(earlier === null ? {} : { preload_from: { ...earlier.reuse, ...fromStep(params.until_step) } }),
+      ...(params.wait === true ? { waitMs: maxWaitMs(app.config.requestTimeoutMs) } : {}),
+    };
+    const { record } = await parts.starts.start(call, { ...of, tenant_id: tenantId, plan_hash: plan.hash }, cause);
+    return { ...(record as ExecutionView), pinned, suppressed };
+  },
+});
+
+/** What the run counts as: one of its workflow, or of documents of this name. */
+export async function subjectOf(
+  app: Pick<App, 'keys'>,
+  parts: Pick<TestParts, 'workflows'>,
+  { tenantId }: Pick<TrialContext, 'tenantId'>,
+  dsl: JsonObject,
+  workflowId: string | undefined,
+): Promise<Pick<StartedWorkflow, 'id' | 'name' | 'env'>> {
+  if (workflowId !== undefined) {
+    const { _id, name, env } = await parts.workflows.get(tenantId, workflowId);
+    return { id: _id, name, env };
+  }
+  const id = String(dsl.id);
+  const name = typeof dsl.name === 'string' ? dsl.name : id;
+  return { id: derivedId(app.keys.principal, 'trial', tenantId, id), name, env: 'dev' };
+}
+
+/** A step up to which a document is tried runs again. */
+const fromStep = (id: string | undefined): { from_step?: string } => (id === undefined ? {} : { from_step: id });
+
+interface EarlierRun {
+  readonly trigger: JsonObject;
+  readonly reuse: { readonly execution_id: string; readonly only_unchanged: true };
+}
+
+/** The run of which outputs are taken; null where none is named. @throws AppError not_found, conflict */
+async function earlierRun({ call }: Pick<TrialContext, 'call'>, id: string | undefined): Promise<EarlierRun | null> {
+  if (id === undefined) return null;
+  const { trigger, trigger_type } = await call('executions.get', { id });
+  if (trigger_type === 'test')
+    throw new AppError('conflict', `Execution ${id} was the test of a step; take a run of a whole document`);
+  return {
+    trigger: isObject(trigger) ? (trigger as JsonObject) : {},
+    reuse: { execution_id: id, only_unchanged: true },
+  };
+}
