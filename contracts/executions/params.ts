@@ -78,11 +78,25 @@ export const decideParams = {
   form: { type: 'any', ...optional },
 } as const;
 
+/** A window of the steps of a run. */
+const stepsWindow = {
+  limit: { type: 'number', integer: true, min: 1, max: 1_000, convert: true, ...optional },
+  offset: { type: 'number', integer: true, min: 0, max: Number.MAX_SAFE_INTEGER, convert: true, ...optional },
+  cursor: { ...text(15_000), ...optional },
+  parent: { ...text(10_000), ...optional },
+  loops: { type: 'enum', values: ['expanded', 'collapsed'], ...optional },
+  status: {
+    type: 'enum',
+    values: ['cancelled', 'completed', 'failed', 'pending', 'retrying', 'running', 'skipped', 'waiting'],
+    ...optional,
+  },
+} as const;
+
 export const detailParams = {
   id,
   include: { ...text(100), ...optional },
-  limit: { type: 'number', integer: true, min: 1, max: 1_000, convert: true, ...optional },
-  offset: { type: 'number', integer: true, min: 0, max: Number.MAX_SAFE_INTEGER, convert: true, ...optional },
+  values: { type: 'boolean', convert: true, ...optional },
+  ...stepsWindow,
   step_id: { ...address, ...optional },
   path: { ...text(10_000), ...optional },
 } as const;
@@ -123,6 +137,8 @@ export const evaluateParams = {
   },
   dsl: { type: 'object', ...optional },
 } as const;
+
+export const timelineParams = { id, ...stepsWindow } as const;
 
 export const retryParams = {
   id,

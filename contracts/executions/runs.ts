@@ -1,5 +1,13 @@
 import { actions } from '../contract';
-import { activityParams, bulkParams, detailParams, listParams, retryParams, visibilityParams } from './params';
+import {
+  activityParams,
+  bulkParams,
+  detailParams,
+  listParams,
+  retryParams,
+  timelineParams,
+  visibilityParams,
+} from './params';
 import {
   ExecutionPage,
   ExecutionStatus,
@@ -78,14 +86,18 @@ export const runsActions = actions({
     repeatable: true,
     integrators: true,
     summary: 'When the steps of an execution ran, waited or paused before a retry',
-    params: { id },
+    description:
+      'Without a window, the first 5,000 spans in the order in which they began. With `limit`, `offset`, `cursor`, `parent` or `loops`: the spans of a window of steps, in the order of the document. `parent` and `loops` are as of `detail`.',
+    params: timelineParams,
     result: s.object({
       execution_id: s.text,
       status: ExecutionStatus,
       started_at: s.text,
       ended_at: s.text.nullable(),
-      spans: s.array(TimelineSpan).about('In the order in which they began.'),
-      truncated: s.boolean,
+      spans: s.array(TimelineSpan),
+      truncated: s.boolean.about('There are more spans.'),
+      total: s.number.about('The number of steps that have spans.'),
+      next_cursor: s.text.nullable().about('For the window that follows; null after the last, and without a window.'),
     }),
     errors: ['not_found'],
   },
@@ -122,14 +134,16 @@ export const runsActions = actions({
     repeatable: true,
     integrators: true,
     summary: 'An execution with its steps, a page at a time',
-    description: 'The steps of a run, a page at a time. `include`: any of `attempts`, `parts`, `logs`, between commas.',
+    description:
+      'The steps of a run, a page at a time. `include`: any of `attempts`, `parts`, `logs`, between commas. `loops=collapsed`: without the steps inside loops, which `parent` lists: what is inside a step, or inside one item of a loop. `values=false`: configuration, input and output of the steps, and the data of the run, are null.',
     params: detailParams,
     result: s.object({
       execution: ExecutionView,
       steps: s.array(StepView),
-      total: s.number,
+      total: s.number.about('The number of steps that match the filters.'),
       limit: s.number,
       offset: s.number,
+      next_cursor: s.text.nullable().about('For the page that follows; null after the last.'),
     }),
     errors: ['not_found'],
   },
@@ -171,10 +185,11 @@ export const runsActions = actions({
     integrators: true,
     summary: 'The recorded events of a run after a position',
     description:
-      'Events after a position, and whether the run has ended. `audience: public` leaves out inputs, outputs of steps and texts of errors. Events `execution.moved` of the run follow for 30 seconds.',
+      'Events after a position, as many as one read returns, and whether the run has ended. `latest`: no events, but the position of the last one. `audience: public` leaves out inputs, outputs of steps and texts of errors. Events `execution.moved` of the run follow for 30 seconds.',
     params: {
       id: id,
       after: { type: 'number', integer: true, min: 0, optional: true },
+      latest: { type: 'boolean', optional: true },
       audience: { type: 'enum', values: ['tenant', 'public'] },
     },
     result: s.object({
@@ -183,6 +198,8 @@ export const runsActions = actions({
       next: s.number
         .optional()
         .about('The number of the record that is written next, for `executions.moved`; absent from older versions.'),
+      more: s.boolean.optional().about('There are further events after these.'),
+      position: s.number.optional().about('With `latest`: the number of events so far.'),
     }),
   },
 });

@@ -184,6 +184,20 @@ export const LogLine = s.named(
 );
 export type LogLine = s.Infer<typeof LogLine>;
 
+export const LoopView = s.named(
+  'LoopView',
+  s.object({
+    total: s.number.nullable().about('Items of a `foreach`; null for a `while`.'),
+    begun: s.number.about('Items or iterations in which a step has begun.'),
+    ended: s.number.about('Items or iterations that have ended.'),
+    steps: s
+      .record(s.number)
+      .about('The number of steps in its items, without those of loops inside, by status; statuses without steps are absent.'),
+  }),
+  'The progress of a loop.',
+);
+export type LoopView = s.Infer<typeof LoopView>;
+
 export const StepView = s.named(
   'StepView',
   s.object({
@@ -228,6 +242,7 @@ export const StepView = s.named(
       .array(LogLine)
       .optional()
       .about('Only with `include=logs`, and only of tests of steps: what the step wrote into the log.'),
+    loop: LoopView.optional().about('Only of a `foreach` or `while` that has begun.'),
   }),
   'One step as recorded; secrets are masked in `input`, `output` and `error`.',
 );
@@ -250,6 +265,7 @@ export const TimelineSpan = s.named(
       .words('cancelled', 'completed', 'failed', 'interrupted', 'resumed', 'waits')
       .nullable()
       .about('How it ended; `interrupted`: its host died, and it began anew.'),
+    loop: LoopView.optional().about('Only of a `foreach` or `while`.'),
   }),
   'A stretch of time of a step. `run`: it was at work; `wait`: it waited; `pause`: it was to be tried again.',
 );

@@ -97,7 +97,7 @@ export const providerParts = (route: Of<'provider webhook'>): Parts => ({
 export const streamParts = (route: Of<'stream'>): Parts => ({
   description:
     'Events `status`, `step` and `end`, each with the id of its place and a record in JSON as data; the stream ends ' +
-    'after `end`. A comment comes every 15 seconds. With `deltas=1` there are events `delta`, too, which have no id.',
+    'after `end`. A comment comes every 15 seconds. With `from=now` a stream begins with the next event. With `deltas=1` there are events `delta`, too, which have no id.',
   parameters: [
     ...pathParameters(route),
     parameter('header', 'Last-Event-ID', 'Go on after this event', { type: 'string', pattern: '^\\d{1,15}$' }),
@@ -105,6 +105,7 @@ export const streamParts = (route: Of<'stream'>): Parts => ({
       type: 'string',
       pattern: '^\\d{1,15}$',
     }),
+    parameter('query', 'from', 'Leave out the events so far', { enum: ['now'] }),
     ...(route.audience === 'public'
       ? []
       : [parameter('query', 'deltas', 'Also what the last step says, as it comes', { enum: ['1', 'true'] })]),

@@ -1,23 +1,32 @@
 import { addressOf } from '../../dsl';
-import { createCache } from '../../lib/cache';
+import { AppError } from '../../lib/errors';
+import { runSliced } from '../../lib/time-slices';
 import type { ActionContext } from '../../mixins/service';
+import type { Entry, StepEntry } from '../../runtime/core/entries/entry';
 import type { Execution } from '../../runtime/core/model';
 import type { App } from '../app';
 import type { Call, ResultOf } from '../../contracts/catalogue';
+import type { LoopView, TimelineSpan } from '../../contracts/executions/views';
 import type { Feedback } from './feedback';
 import type { JournalReader } from './journal-reader';
 import type { Records } from './records';
 import type { ExecutionQueries } from './execution-queries';
-import { chosen, type StepRow, stepRows } from './step-rows';
-import { type Include, INCLUDES, stepView } from './step-views';
+import type { LoopProgress, StepIndex } from './step-index';
+import { StepIndexes } from './step-indexes';
+import { type RowSelection, type StepRow, stepRows } from './step-rows';
+import { type Include, INCLUDES, stepSummaryView, stepView } from './step-views';
+import { pendingSummary } from './step-summary';
 import { spansOf } from './timeline';
 import { executionView } from './views';
 
 const DEFAULT_PAGE = 1_000;
 const MAX_SPANS = 5_000;
-/** Cache size for ended runs, in characters of their journals; in memory they take about three times as many bytes. */
-const KEPT = 16 * 1024 * 1024;
-const KEPT_MS = 60_000;
+
+interface Window {
+  readonly limit?: number;
+  readonly offset?: number;
+  readonly cursor?: string;
+}
 
 /** A run with its steps. */
 export function details(
@@ -27,55 +36,133 @@ export function details(
   journals: JournalReader,
   feedback: Feedback,
 ) {
-  const past = createCache<readonly StepRow[]>({ maxSize: KEPT, ttlMs: KEPT_MS, now: () => clock.now() });
+  const indexes = new StepIndexes(records, () => clock.now());
 
-  /** Reads the whole journal for any page. The rows of ended runs are cached for the next pages. */
-  async function rowsOf(call: Call, { id, tenantId, planHash, status }: Execution): Promise<readonly StepRow[]> {
-    const known = past.get(id);
-    if (known !== undefined) return known;
-    const [plan, { entries, size }] = await Promise.all([records.plan({ call }, tenantId, planHash), journals.all(id)]);
-    const rows = stepRows(plan, entries);
-    if (status !== 'running') past.set(id, rows, { size: Math.max(1, size) });
-    return rows;
+  /** @throws AppError invalid_request when the plan has no such parent */
+  async function rowsOf({ tenantId }: Execution, index: StepIndex, selection: RowSelection): Promise<StepRow[]> {
+    const rows = await runSliced(stepRows(index, selection), tenantId);
+    if (rows !== null) return rows;
+    throw new AppError('invalid_request', `There are no steps inside ${selection.parent}`, {
+      details: [{ path: 'parent', message: 'must be the path of a step with steps inside, or of an item of a loop' }],
+    });
+  }
+
+  /** The entries of rows by path. `values`: without it, large values are left out. */
+  async function entriesOf(id: string, rows: readonly StepRow[], values: boolean): Promise<Map<string, StepEntry[]>> {
+    const byPath = new Map<string, StepEntry[]>(rows.map(({ path }) => [path, []]));
+    const numbers = rows.flatMap(({ begun }) => begun?.records ?? []);
+    const isWanted = (entry: Entry): boolean => 'path' in entry && byPath.has(entry.path);
+    for (const entry of await journals.entriesOf(id, numbers, isWanted, values))
+      if ('path' in entry) byPath.get(entry.path)?.push(entry);
+    return byPath;
+  }
+
+  async function spansOfRows(id: string, index: StepIndex, rows: readonly StepRow[]): Promise<TimelineSpan[]> {
+    const entries = await entriesOf(id, rows, false);
+    const spans = await Promise.all(
+      rows.map(async (row) => {
+        const loop = await loopView(id, index, row);
+        return spansOf({ ...row, entries: entries.get(row.path) ?? [] }).map((span) => ({ ...span, ...loop }));
+      }),
+    );
+    return spans.flat();
+  }
+
+  async function loopView(id: string, index: StepIndex, { path, begun }: StepRow): Promise<{ loop?: LoopView }> {
+    const loop = index.loops.get(path);
+    if (loop === undefined || begun === null) return {};
+    const total = await indexes.totalOf(id, loop);
+    const steps = Object.fromEntries([...loop.steps].filter(([, count]) => count > 0));
+    return { loop: { total, begun: loop.numbers.size, ended: endedOf(loop, begun.summary.endedAt !== null), steps } };
   }
 
   return {
-    /** The periods in which each step of a run ran, waited or was paused, sorted by start. */
+    /**
+     * The periods in which each step of a run ran, waited or was paused: a window of rows in the order of the document, or
+     * the first spans sorted by start.
+     */
     async timeline(ctx: ActionContext<'executions.timeline'>): Promise<ResultOf<'executions.timeline'>> {
-      const execution = await executions.get(ctx.tenantId, ctx.params.id);
-      const spans = (await rowsOf(ctx.call, execution)).flatMap(spansOf);
+      const { id, limit, offset, cursor, ...selection } = ctx.params;
+      const run = await executions.get(ctx.tenantId, id);
+      const index = await indexes.of(ctx.call, run);
+      const all = (await rowsOf(run, index, selection)).filter(hasSpans);
+      const { status, started_at, ended_at } = executionView(run);
+      const execution = { execution_id: id, status, started_at, ended_at };
+      if ((limit ?? offset ?? cursor ?? selection.parent ?? selection.loops) !== undefined) {
+        const { rows, next } = windowOf(all, { limit, offset, cursor });
+        const spans = await spansOfRows(id, index, rows);
+        return { ...execution, spans, truncated: next !== null, total: all.length, next_cursor: next };
+      }
+      const first = all.sort((a, b) => begunAt(a) - begunAt(b)).slice(0, MAX_SPANS);
+      const spans = await spansOfRows(id, index, first);
       spans.sort((a, b) => a.started_at.localeCompare(b.started_at));
-      const { id, status, started_at, ended_at } = executionView(execution);
-      return {
-        execution_id: id,
-        status,
-        started_at,
-        ended_at,
-        spans: spans.slice(0, MAX_SPANS),
-        truncated: spans.length > MAX_SPANS,
-      };
+      const truncated = spans.length > MAX_SPANS || all.length > first.length;
+      return { ...execution, spans: spans.slice(0, MAX_SPANS), truncated, total: all.length, next_cursor: null };
     },
 
     /** The addresses of a step in the journal of a run; several for a step in a loop. */
     async addressesOf(call: Call, execution: Execution, stepId: string): Promise<string[]> {
-      return chosen(await rowsOf(call, execution), { step_id: stepId }).map(({ path }) => addressOf(path));
+      const index = await indexes.of(call, execution);
+      return (await rowsOf(execution, index, { step_id: stepId })).map(({ path }) => addressOf(path));
     },
 
-    /** A page of the steps, in the order of the document. */
+    /** A window of the steps, in the order of the document. */
     async detail(ctx: ActionContext<'executions.detail'>): Promise<ResultOf<'executions.detail'>> {
-      const { id, include = '', limit = DEFAULT_PAGE, offset = 0, ...filter } = ctx.params;
+      const { id, include = '', values = true, limit = DEFAULT_PAGE, offset = 0, cursor, ...selection } = ctx.params;
       const execution = await executions.get(ctx.tenantId, id);
-      const [all, rated] = await Promise.all([rowsOf(ctx.call, execution), feedback.of(ctx.tenantId, id)]);
-      const rows = chosen(all, filter);
+      const [index, rated] = await Promise.all([indexes.of(ctx.call, execution), feedback.of(ctx.tenantId, id)]);
+      const all = await rowsOf(execution, index, selection);
+      const { rows, next, from } = windowOf(all, { limit, offset, cursor });
       const includes = includesIn(include);
-      const steps = rows.slice(offset, offset + limit).map((row) => ({
-        ...stepView(row, includes),
-        feedback: rated.get(addressOf(row.path)) ?? null,
-      }));
-      return { execution: executionView(execution), steps, total: rows.length, limit, offset };
+      const entries = values || includes.size > 0 ? await entriesOf(id, rows, true) : null;
+      const steps = await Promise.all(
+        rows.map(async (row) => {
+          const { path, step, begun } = row;
+          const view =
+            entries === null
+              ? stepSummaryView(path, step, begun?.summary ?? pendingSummary())
+              : stepView({ path, step, entries: entries.get(path) ?? [] }, includes);
+          const loop = await loopView(id, index, row);
+          return { ...view, ...loop, feedback: rated.get(addressOf(path)) ?? null };
+        }),
+      );
+      const view = executionView(execution);
+      return {
+        execution: values ? view : { ...view, trigger: null, input: null, output: null },
+        steps,
+        total: all.length,
+        limit,
+        offset: from,
+        next_cursor: next,
+      };
     },
   };
 }
+
+/** A step that was skipped took no time. */
+const hasSpans = ({ begun }: StepRow): boolean => begun !== null && begun.summary.status !== 'skipped';
+
+const begunAt = ({ begun }: StepRow): number => begun?.begunAt ?? 0;
+
+/** Iterations have no end of their own: all but the last of an open loop have ended. */
+const endedOf = (loop: LoopProgress, isOver: boolean): number =>
+  loop.kind === 'foreach' ? loop.ended : Math.max(0, loop.numbers.size - (isOver ? 0 : 1));
+
+/** The cursor is the path of the last row of the page before. @throws AppError invalid_request */
+function windowOf(
+  rows: readonly StepRow[],
+  { limit = DEFAULT_PAGE, offset = 0, cursor }: Window,
+): { rows: readonly StepRow[]; from: number; next: string | null } {
+  const from = cursor === undefined ? offset : rows.findIndex(({ path }) => path === pathOf(cursor)) + 1;
+  if (cursor !== undefined && from === 0)
+    throw new AppError('invalid_request', 'Invalid cursor: use next_cursor of a previous answer with the same filter');
+  const page = rows.slice(from, from + limit);
+  const last = page.at(-1);
+  const hasMore = last !== undefined && from + page.length < rows.length;
+  return { rows: page, from, next: hasMore ? Buffer.from(last.path).toString('base64url') : null };
+}
+
+const pathOf = (cursor: string): string => Buffer.from(cursor, 'base64url').toString();
 
 /** Unknown words are ignored, like unknown fields of requests. */
 function includesIn(text: string): ReadonlySet<Include> {

@@ -43,7 +43,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
   const { removals } = records;
   const retention = new Retention({ app, records, messages, feedback, removals, days: app.config.retentionDays });
 
-  const journals = new JournalReader(records.store, () => app.clock.now());
+  const journals = new JournalReader(records.store, records.collections, () => app.clock.now());
 
   const { detail, timeline, addressesOf } = details(app, records, executions, journals, feedback);
   const { signal, deliver, decideByLink } = signalActions(app, records, executions, messages);
@@ -138,13 +138,14 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
         data: await healthFigures(records, tenantId, workflow_ids, hoursAgo(window_hours)),
       }),
       async events(ctx) {
-        const { id, after = 0, audience } = ctx.params;
+        const { id, after = 0, latest = false, audience } = ctx.params;
         const execution = audience === 'tenant' ? await executions.get(ctx.tenantId, id) : await executions.find(id);
-        const plan = await records.plan(ctx, execution.tenantId, execution.planHash);
-        const { entries, next } = await journals.entriesAfter(id, after);
-        const events = runEvents(plan, entries, after, audience);
         // The document is marked as ended after the last journal write, so no event is missing.
-        return { events, ended: execution.status !== 'running', next };
+        const ended = execution.status !== 'running';
+        if (latest) return { events: [], ended, ...(await journals.end(id)) };
+        const plan = await records.plan(ctx, execution.tenantId, execution.planHash);
+        const { entries, next, more } = await journals.entriesAfter(id, after);
+        return { events: runEvents(plan, entries, after, audience), ended, next, more };
       },
       ...integratorHandlers(app, records, executions, () => service),
       moved: async ({ params: { runs } }) => ({ ids: await changedRuns(records.collections, runs) }),

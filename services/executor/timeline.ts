@@ -1,7 +1,7 @@
 import { addressOf, iterationOf } from '../../dsl';
 import type { StepEntry } from '../../runtime/core/entries/entry';
 import type { TimelineSpan } from '../../contracts/executions/views';
-import type { StepRow } from './step-rows';
+import type { RecordedStep } from './step-views';
 
 /** A stretch that has begun. */
 interface Open {
@@ -17,7 +17,7 @@ interface Closed extends Open {
 }
 
 /** When a step was at work, when it waited, and when it paused before it was tried again: a fold over its entries. Pure. */
-export function spansOf({ path, step: { def }, entries }: StepRow): TimelineSpan[] {
+export function spansOf({ path, step: { def }, entries }: RecordedStep): TimelineSpan[] {
   const shown = ({ kind, attempt, from }: Open, to: number | null, outcome: TimelineSpan['outcome']): TimelineSpan => ({
     step_id: def.id,
     address: addressOf(path),

@@ -3,11 +3,11 @@ import type { Json } from '../../lib/json';
 import { type Sandbox, type SandboxPool } from '../../lib/sandbox';
 import { CustomTypes, readDefinition } from '../../nodes/custom';
 import { decodeEntries } from '../../runtime/core/entries/codec';
-import type { Entry } from '../../runtime/core/entries/entry';
+import type { Entry, StepEntry } from '../../runtime/core/entries/entry';
 import { CANCEL } from '../../runtime/core/state/state';
 import type { Execution } from '../../runtime/core/model';
-import { stepRows } from '../../services/executor/step-rows';
 import { stepView } from '../../services/executor/step-views';
+import { rowsOf } from '../support/step-rows';
 import { settle, until } from '../support/manual-clock';
 import { noCapabilities } from '../support/runtime/no-capabilities';
 import type { CrashPoint } from '../support/runtime/sim-store';
@@ -122,11 +122,11 @@ class Stage {
     );
     await settle();
     const entries = await this.#entries();
-    const rows = stepRows(this.#plan, entries).filter(({ entries: its }) => its.length > 0);
+    const rows = rowsOf(this.#plan, entries).filter(({ begun }) => begun !== null);
     return {
       execution: world.row(ID),
       steps: rows.map((row) => {
-        const { path, type, status, output, error, attempt } = stepView(row, new Set());
+        const { path, type, status, output, error, attempt } = stepView({ ...row, entries: entries.filter(about(row.path)) }, new Set());
         return { path, type, status, output, error: error as unknown as Json, attempt };
       }),
       calls: this.#calls,
@@ -227,6 +227,11 @@ class Stage {
     );
   }
 }
+
+const about =
+  (path: string) =>
+  (entry: Entry): entry is StepEntry =>
+    'path' in entry && entry.path === path;
 
 /** The number of the model's turn: one more than those in the conversation. Null for other requests. */
 function turnOf(body: string | Uint8Array | undefined): number | null {

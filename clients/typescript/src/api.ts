@@ -179,6 +179,9 @@ export type ListedModel = { id: string; name: string; provider: string };
 /** A line that a step wrote into the log. */
 export type LogLine = { at: string; level: "debug" | "error" | "info" | "warn"; message: string; data?: unknown };
 
+/** The progress of a loop. */
+export type LoopView = { total: number | null; begun: number; ended: number; steps: Record<string, number> };
+
 /** A role that a mapping can assign; only owners can make owners. */
 export type MappableRole = "admin" | "member";
 
@@ -321,7 +324,7 @@ export type StepStatus = "cancelled" | "completed" | "failed" | "pending" | "ret
 export type StepTestView = { execution_id: string; status: StepStatus; input: unknown; output: unknown; error: RunError | null; duration_ms: number | null; logs: ({ at: string; level: "debug" | "error" | "info" | "warn"; message: string; data?: unknown; path: string })[]; waiting: (WaitingView)[] };
 
 /** One step as recorded; secrets are masked in `input`, `output` and `error`. */
-export type StepView = { step_id: string; path: string; iteration: number | null; type: string; status: StepStatus; attempt: number; config: unknown; input: unknown; output: unknown; error: RunError | null; started_at: string | null; ended_at: string | null; duration_ms: number | null; input_tokens: number | null; output_tokens: number | null; cost_usd: number | null; feedback: { rating: string; comment: string | null } | null; attempts?: ({ attempt: number; error: RunError; started_at: string | null; ended_at: string })[]; parts?: (StepPart)[]; logs?: (LogLine)[] };
+export type StepView = { step_id: string; path: string; iteration: number | null; type: string; status: StepStatus; attempt: number; config: unknown; input: unknown; output: unknown; error: RunError | null; started_at: string | null; ended_at: string | null; duration_ms: number | null; input_tokens: number | null; output_tokens: number | null; cost_usd: number | null; feedback: { rating: string; comment: string | null } | null; attempts?: ({ attempt: number; error: RunError; started_at: string | null; ended_at: string })[]; parts?: (StepPart)[]; logs?: (LogLine)[]; loop?: LoopView };
 
 export type SubscriptionView = { plan: string; status: "none" | "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete" | "incomplete_expired" | "paused"; limits: { active_workflows: number | null; concurrent_executions: number | null; executions_per_month: number | null; history_days: number | null; knowledge_base_mb: number | null; members: number | null; storage_mb: number | null }; usage: { active_workflows: number; executions_per_month: number; members: number; knowledge_base_mb: number; storage_mb: number }; period: { start: string; end: string }; renews_at: string | null; ends_at: string | null; grace_until: string | null; notices: (Notice)[] };
 
@@ -329,7 +332,7 @@ export type SubscriptionView = { plan: string; status: "none" | "active" | "tria
 export type TenantView = { id: string; slug: string; name: string; plan: string; organization_id: string | null; settings: { require_approval: boolean; require_second_factor: boolean }; created_at: string };
 
 /** A stretch of time of a step. `run`: it was at work; `wait`: it waited; `pause`: it was to be tried again. */
-export type TimelineSpan = { step_id: string; address: string; path: string; iteration: number | null; type: string; kind: "pause" | "run" | "wait"; attempt: number; started_at: string; ended_at: string | null; duration_ms: number | null; outcome: "cancelled" | "completed" | "failed" | "interrupted" | "resumed" | "waits" | null };
+export type TimelineSpan = { step_id: string; address: string; path: string; iteration: number | null; type: string; kind: "pause" | "run" | "wait"; attempt: number; started_at: string; ended_at: string | null; duration_ms: number | null; outcome: "cancelled" | "completed" | "failed" | "interrupted" | "resumed" | "waits" | null; loop?: LoopView };
 
 /** A run of a document that is not saved. */
 export type TrialView = { id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; trial: boolean; tenant_id: string; trigger: unknown; input: unknown; output: unknown; pinned: (string)[]; suppressed: (string)[] };
@@ -584,11 +587,11 @@ export interface Api {
     /** An execution */
     get(given: { id: string }, options?: CallOptions): Promise<ExecutionView>;
     /** When the steps of an execution ran, waited or paused before a retry */
-    timeline(given: { id: string }, options?: CallOptions): Promise<{ execution_id: string; status: ExecutionStatus; started_at: string; ended_at: string | null; spans: (TimelineSpan)[]; truncated: boolean }>;
+    timeline(given: { id: string; limit?: number; offset?: number; cursor?: string; parent?: string; loops?: "expanded" | "collapsed"; status?: "cancelled" | "completed" | "failed" | "pending" | "retrying" | "running" | "skipped" | "waiting" }, options?: CallOptions): Promise<{ execution_id: string; status: ExecutionStatus; started_at: string; ended_at: string | null; spans: (TimelineSpan)[]; truncated: boolean; total: number; next_cursor: string | null }>;
     /** Cancels, retries or signals every execution that matches a query */
     bulk(given: { body: { query: string; action: "cancel" | "retry" | "signal"; dry_run?: boolean; signal?: string; data?: Record<string, unknown>; from_step?: string; input?: Record<string, unknown>; use_latest?: boolean } }, options?: CallOptions): Promise<{ action: string; dry_run: boolean; matched: number; more: boolean; accepted: number; refused: ({ execution_id: string; code: string; message: string })[] }>;
     /** An execution with its steps, a page at a time */
-    detail(given: { id: string; include?: string; limit?: number; offset?: number; step_id?: string; path?: string }, options?: CallOptions): Promise<{ execution: ExecutionView; steps: (StepView)[]; total: number; limit: number; offset: number }>;
+    detail(given: { id: string; include?: string; values?: boolean; limit?: number; offset?: number; cursor?: string; parent?: string; loops?: "expanded" | "collapsed"; status?: "cancelled" | "completed" | "failed" | "pending" | "retrying" | "running" | "skipped" | "waiting"; step_id?: string; path?: string }, options?: CallOptions): Promise<{ execution: ExecutionView; steps: (StepView)[]; total: number; limit: number; offset: number; next_cursor: string | null }>;
     /** Cancels a run */
     cancel(given: { id: string }, options?: CallOptions): Promise<ExecutionView>;
     /** Runs again, reusing the outputs of completed steps */
@@ -604,9 +607,9 @@ export interface Api {
     /** Evaluates expressions with the data of a run or with sample data */
     evaluate(given: { body: { items: ({ expression?: string; template?: unknown })[]; context?: { execution_id?: string; step_id?: string; sample?: { trigger?: unknown; steps?: unknown; loop?: unknown; error?: unknown; vars?: unknown; env?: unknown; config?: unknown; cursor?: unknown } }; dsl?: Record<string, unknown> } }, options?: CallOptions): Promise<{ results: (EvaluationView)[] }>;
     /** Server-sent events of an execution */
-    stream(given: { id: string; last_event_id?: string; deltas?: "1" | "true"; "Last-Event-ID"?: string }, options?: CallOptions): AsyncIterable<ServerEvent>;
+    stream(given: { id: string; last_event_id?: string; from?: "now"; deltas?: "1" | "true"; "Last-Event-ID"?: string }, options?: CallOptions): AsyncIterable<ServerEvent>;
     /** Server-sent events of a run one started */
-    stream_public(given: { id: string; last_event_id?: string; "Last-Event-ID"?: string }, options?: CallOptions): AsyncIterable<ServerEvent>;
+    stream_public(given: { id: string; last_event_id?: string; from?: "now"; "Last-Event-ID"?: string }, options?: CallOptions): AsyncIterable<ServerEvent>;
     /** Decides an approval; the pair of ids is the capability, unless the step names approvers, who sign in */
     decide_by_link(given: { id: string; step_id: string; decision: "approve" | "reject"; confirm?: "1" }, options?: CallOptions): Promise<{ execution_id: string; step_id: string; message: string; approved: boolean | null }>;
   };
@@ -942,9 +945,9 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "executions.visibility": { method: 'GET', path: "/api/v1/executions/visibility", query: ["query","limit","offset","cursor"], headers: [], body: null, answers: 'json', idempotent: false },
   "executions.activity": { method: 'GET', path: "/api/v1/executions/activity", query: ["hours"], headers: [], body: null, answers: 'json', idempotent: false },
   "executions.get": { method: 'GET', path: "/api/v1/executions/{id}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
-  "executions.timeline": { method: 'GET', path: "/api/v1/executions/{id}/timeline", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "executions.timeline": { method: 'GET', path: "/api/v1/executions/{id}/timeline", query: ["limit","offset","cursor","parent","loops","status"], headers: [], body: null, answers: 'json', idempotent: false },
   "executions.bulk": { method: 'POST', path: "/api/v1/executions/bulk", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
-  "executions.detail": { method: 'GET', path: "/api/v1/executions/{id}/detail", query: ["include","limit","offset","step_id","path"], headers: [], body: null, answers: 'json', idempotent: false },
+  "executions.detail": { method: 'GET', path: "/api/v1/executions/{id}/detail", query: ["include","values","limit","offset","cursor","parent","loops","status","step_id","path"], headers: [], body: null, answers: 'json', idempotent: false },
   "executions.cancel": { method: 'POST', path: "/api/v1/executions/{id}/cancel", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "executions.retry": { method: 'POST', path: "/api/v1/executions/{id}/retry", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
   "executions.public": { method: 'GET', path: "/public/executions/{id}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
@@ -1039,8 +1042,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "workflows.test_document_step": { method: 'POST', path: "/api/v1/workflows/steps/test", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
   "workflows.schema": { method: 'GET', path: "/api/v1/schema", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "events.stream": { method: 'GET', path: "/api/v1/events", query: [], headers: [], body: null, answers: 'events', idempotent: false },
-  "executions.stream": { method: 'GET', path: "/api/v1/executions/{id}/stream", query: ["last_event_id","deltas"], headers: ["Last-Event-ID"], body: null, answers: 'events', idempotent: false },
-  "executions.stream_public": { method: 'GET', path: "/public/executions/{id}/stream", query: ["last_event_id"], headers: ["Last-Event-ID"], body: null, answers: 'events', idempotent: false },
+  "executions.stream": { method: 'GET', path: "/api/v1/executions/{id}/stream", query: ["last_event_id","from","deltas"], headers: ["Last-Event-ID"], body: null, answers: 'events', idempotent: false },
+  "executions.stream_public": { method: 'GET', path: "/public/executions/{id}/stream", query: ["last_event_id","from"], headers: ["Last-Event-ID"], body: null, answers: 'events', idempotent: false },
   "executions.decide_by_link": { method: 'GET', path: "/api/v1/executions/{id}/approve/{step_id}", query: ["decision","confirm"], headers: [], body: null, answers: 'json', idempotent: false },
   "knowledge.upload": { method: 'POST', path: "/api/v1/knowledge-bases/{base_id}/documents/upload", query: [], headers: [], body: "form", answers: 'json', idempotent: false },
   "skills.upload": { method: 'POST', path: "/api/v1/skills/parse", query: [], headers: [], body: "form", answers: 'json', idempotent: false },

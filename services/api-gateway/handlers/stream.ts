@@ -58,7 +58,7 @@ interface Following {
 
 async function follow(following: Following): Promise<void> {
   const { gateway, id, request, response, resumeFrom, watch } = following;
-  let after = resumeFrom ?? 0;
+  let after = resumeFrom ?? (await firstPosition(following));
   const first = await nextEvents(following, after);
   const status = statusWithoutEvents(request.method, resumeFrom, first);
   if (status !== null) {
@@ -83,6 +83,16 @@ async function follow(following: Following): Promise<void> {
   } finally {
     writer.end();
   }
+}
+
+/** The position after which a new stream begins: the first event, or with `from=now` the next one. */
+async function firstPosition({ gateway, route, id, request }: Following): Promise<number> {
+  const from = single(parseQuery(request.search), 'from');
+  if (from === undefined) return 0;
+  if (from !== 'now') throw new AppError('invalid_request', '`from` must be now, or be left out');
+  const principal = await gateway.identifyShared(route, request);
+  const asked = { id, audience: route.audience, latest: true };
+  return (await gateway.call('executions.events', asked, principal, request)).position ?? 0;
 }
 
 /** The status of an answer that has no events; null for a stream. */

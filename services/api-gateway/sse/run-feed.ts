@@ -20,9 +20,12 @@ export class RunFeed {
   /** `version` counts how often the run has moved. Rejects with what `read` rejects with. */
   async after(after: number, version: number, read: (after: number) => Promise<EventBatch>): Promise<EventBatch> {
     const last = this.#last;
-    if (last !== null && covers(last, after, version)) return since(last.batch, after);
+    if (last !== null && covers(last, after, version) && reaches(last.batch, after)) return since(last.batch, after);
     const pending = this.#pending;
-    if (pending !== null && covers(pending, after, version)) return since(await pending.batch, after);
+    if (pending !== null && covers(pending, after, version)) {
+      const batch = await pending.batch;
+      if (reaches(batch, after)) return since(batch, after);
+    }
     const reading = { version, after, batch: read(after) };
     this.#pending = reading;
     try {
@@ -43,6 +46,10 @@ export class RunFeed {
 }
 
 const covers = (read: Read, after: number, version: number): boolean => read.version === version && read.after <= after;
+
+/** False for a part of the events that ends before there is any for this position. */
+const reaches = ({ events, more = false }: EventBatch, after: number): boolean =>
+  !more || (events.at(-1)?.position ?? 0) > after;
 
 const since = (batch: EventBatch, after: number): EventBatch =>
   batch.events.every(({ position }) => position > after)

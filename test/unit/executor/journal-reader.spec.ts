@@ -1,4 +1,5 @@
 import type { Entry, JournalRecord } from '../../../runtime/core/entries/entry';
+import type { Collections } from '../../../runtime/mongo/collections';
 import { JournalReader } from '../../../services/executor/journal-reader';
 
 const skipped = (path: string): Entry => ({ kind: 'step.skipped', path, at: 1 });
@@ -22,6 +23,8 @@ function journalOf(records: JournalRecord[]) {
       },
       getPayloads: async () => new Map(),
     },
+    // Not read here.
+    {} as Pick<Collections, 'journal' | 'executions'>,
     () => 0,
   );
   const paths = async (position: number) =>

@@ -1,7 +1,8 @@
 import { compile, type NodeTypes, prepare, type PreparedPlan, type WorkflowDocument } from '../../../dsl';
 import type { Json } from '../../../lib/json';
 import type { Entry } from '../../../runtime/core/entries/entry';
-import { chosen, type RowFilter, stepRows } from '../../../services/executor/step-rows';
+import type { RowSelection } from '../../../services/executor/step-rows';
+import { indexOf, rowsOf } from '../../support/step-rows';
 
 const nodeTypes: NodeTypes = new Map([
   ['set', { type: 'set', kind: 'work', inputSchema: { type: 'object' } }],
@@ -21,8 +22,8 @@ const done = (path: string): Entry => ({
   output: {},
 });
 const opened = (path: string): Entry => ({ kind: 'step.opened', path, at: 0, opening: { kind: 'while' } });
-const paths = (plan: PreparedPlan, history: Entry[], filter: RowFilter = {}): string[] =>
-  chosen(stepRows(plan, history), filter).map(({ path }) => path);
+const paths = (plan: PreparedPlan, history: Entry[], selection: RowSelection = {}): string[] =>
+  rowsOf(plan, history, selection).map(({ path }) => path);
 
 const looping = planOf([
   set('first'),
@@ -149,8 +150,58 @@ describe('a filter of rows', () => {
 it('rows of 10,000 items are computed quickly', () => {
   const history = [opened('each'), ...Array.from({ length: 10_000 }, (_, n) => done(`each/steps[${n}]/fetch`))];
   const before = performance.now();
-  const rows = stepRows(looping, history);
+  const rows = rowsOf(looping, history);
   expect(rows).toHaveLength(10_003);
   expect(rows[1 + 1 + 9_999]?.path).toBe('each/steps[9999]/fetch');
   expect(performance.now() - before).toBeLessThan(2_000);
+});
+
+describe('with collapsed loops', () => {
+  const failed = (path: string): Entry => ({
+    kind: 'step.failed',
+    path,
+    attempt: 1,
+    at: 3,
+    started: 1,
+    error: { code: 'x', message: 'no' },
+    retryAt: null,
+  });
+  const items: Entry = { kind: 'step.opened', path: 'each', at: 0, opening: { kind: 'foreach', items: [1, 2, 3], concurrency: 2 } };
+  const history = [
+    done('first'),
+    items,
+    done('each/steps[0]/fetch'),
+    opened('each/steps[0]/poll'),
+    done('each/steps[0]/poll/steps.0/check'),
+    failed('each/steps[1]/fetch'),
+    { kind: 'loop.item', path: 'each', at: 4, index: 0, last: null } as const,
+  ];
+  const collapsed = (parent?: string, more: RowSelection = {}) =>
+    paths(looping, history, { loops: 'collapsed', ...(parent === undefined ? {} : { parent }), ...more });
+
+  it('a run has a row for the loop and none for what is inside', () => {
+    expect(collapsed()).toEqual(['first', 'each', 'after']);
+  });
+
+  it('the inside of a loop is listed by its path, item by item, and loops inside are collapsed, too', () => {
+    expect(collapsed('each')).toEqual(['each/steps[0]/fetch', 'each/steps[0]/poll', 'each/steps[1]/fetch']);
+    expect(collapsed('each/steps[1]')).toEqual(['each/steps[1]/fetch']);
+    expect(collapsed('each/steps[0]/poll')).toEqual(['each/steps[0]/poll/steps.0/check']);
+  });
+
+  it('rows are selected by status, also those that have not begun', () => {
+    expect(collapsed('each', { status: 'failed' })).toEqual(['each/steps[1]/fetch']);
+    expect(collapsed(undefined, { status: 'pending' })).toEqual(['after']);
+  });
+
+  it('a parent that the plan does not have is refused', () => {
+    expect(() => collapsed('nothing')).toThrow('nothing at nothing');
+    expect(() => collapsed('first/steps[0]')).toThrow('nothing at');
+  });
+
+  it('a loop counts its items, and its steps by their last status', () => {
+    const { loops } = indexOf(looping, [...history, done('each/steps[1]/fetch')]);
+    expect(loops.get('each')).toMatchObject({ total: 3, ended: 1, numbers: new Set([0, 1]) });
+    expect(Object.fromEntries(loops.get('each')?.steps ?? [])).toEqual({ completed: 2, failed: 0, running: 1 });
+  });
 });

@@ -1,13 +1,13 @@
 import { spansOf } from '../../../services/executor/timeline';
 import type { StepEntry } from '../../../runtime/core/entries/entry';
-import type { StepRow } from '../../../services/executor/step-rows';
+import type { RecordedStep } from '../../../services/executor/step-views';
 
 const T = Date.UTC(2030, 0, 1);
 const path = 'each/steps[3]/a';
 
 /** Spans as `kind attempt from-to outcome`, in milliseconds from the beginning. */
 function spans(entries: StepEntry[]): string[] {
-  const row = { path, step: { def: { id: 'a', type: 'http_request' } }, entries } as unknown as StepRow;
+  const row = { path, step: { def: { id: 'a', type: 'http_request' } }, entries } as unknown as RecordedStep;
   return spansOf(row).map(({ kind, attempt, started_at, ended_at, duration_ms, outcome }) => {
     const [from, to] = [Date.parse(started_at) - T, ended_at === null ? null : Date.parse(ended_at) - T];
     expect(duration_ms).toBe(to === null ? null : to - from);
