@@ -80,6 +80,11 @@ export class Tenant {
     if (status !== 'ready') throw new Error(`A short text is ${status}`);
   }
 
+  /** The body of an answer. */
+  get(path: string): Promise<unknown> {
+    return request(this.url, this.token, 'GET', path);
+  }
+
   async status(executionId: string): Promise<string> {
     return (await this.execution(executionId)).status;
   }

@@ -30,6 +30,18 @@ export interface OtherBuild {
 /** The server of `other`, else of this build. @throws Error with what the server printed when it does not get ready */
 export async function startServer(dataRoot = tmpdir(), other?: OtherBuild): Promise<BenchServer> {
   const dataDir = await mkdtemp(join(dataRoot, 'everstep-bench-'));
+  const remove = (): Promise<void> => rm(dataDir, { recursive: true, force: true });
+  try {
+    const server = await startServerOn(dataDir, other);
+    return { ...server, stop: () => server.stop().finally(remove) };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** The same with a folder that is kept. */
+export async function startServerOn(dataDir: string, other?: OtherBuild): Promise<BenchServer> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const program =
@@ -45,10 +57,7 @@ export async function startServer(dataRoot = tmpdir(), other?: OtherBuild): Prom
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => (printed = (printed + chunk.toString()).slice(-4_000)));
   }
-  const stop = async (): Promise<void> => {
-    await end(child);
-    await rm(dataDir, { recursive: true, force: true });
-  };
+  const stop = (): Promise<void> => end(child);
   const deadline = Date.now() + START_MS;
   while (!(await ready(url))) {
     if (child.exitCode !== null || Date.now() > deadline) {

@@ -26,7 +26,8 @@ export interface Collections {
 export function openCollections(db: Db): Collections {
   return {
     executions: db.collection('executions', DURABLE),
-    journal: db.collection('journal', DURABLE),
+    // Its texts are written by this runtime alone, and checking them again takes longer than reading them.
+    journal: db.collection('journal', { ...DURABLE, enableUtf8Validation: false }),
     signals: db.collection('signals', DURABLE),
     payloads: db.collection('payloads', DURABLE),
     hosts: db.collection('hosts', DURABLE),

@@ -1,6 +1,5 @@
 import { addressOf } from '../../dsl';
 import { AppError } from '../../lib/errors';
-import { runSliced } from '../../lib/time-slices';
 import type { ActionContext } from '../../mixins/service';
 import type { Entry, StepEntry } from '../../runtime/core/entries/entry';
 import type { Execution } from '../../runtime/core/model';
@@ -13,7 +12,7 @@ import type { Records } from './records';
 import type { ExecutionQueries } from './execution-queries';
 import type { LoopProgress, StepIndex } from './step-index';
 import { StepIndexes } from './step-indexes';
-import { type RowSelection, type StepRow, stepRows } from './step-rows';
+import type { RowSelection, StepRow } from './step-rows';
 import { type Include, INCLUDES, stepSummaryView, stepView } from './step-views';
 import { pendingSummary } from './step-summary';
 import { spansOf } from './timeline';
@@ -39,8 +38,12 @@ export function details(
   const indexes = new StepIndexes(records, () => clock.now());
 
   /** @throws AppError invalid_request when the plan has no such parent */
-  async function rowsOf({ tenantId }: Execution, index: StepIndex, selection: RowSelection): Promise<StepRow[]> {
-    const rows = await runSliced(stepRows(index, selection), tenantId);
+  async function rowsOf(
+    { tenantId }: Execution,
+    index: StepIndex,
+    selection: RowSelection,
+  ): Promise<readonly StepRow[]> {
+    const rows = await indexes.rows(index, selection, tenantId);
     if (rows !== null) return rows;
     throw new AppError('invalid_request', `There are no steps inside ${selection.parent}`, {
       details: [{ path: 'parent', message: 'must be the path of a step with steps inside, or of an item of a loop' }],

@@ -16,6 +16,8 @@ export interface IndexedStep {
   readonly begunAt: number;
   /** Numbers of records, rising. */
   readonly records: number[];
+  /** The innermost loop around it. */
+  readonly loop: LoopProgress | null;
 }
 
 /** The progress of a loop: counts of its items or iterations, and of the steps directly in them by status. */
@@ -62,14 +64,16 @@ export class StepIndex {
     const earlier = this.steps.get(entry.path);
     const known = earlier ?? this.#begin(entry);
     if (known === null) return;
-    const { summary, records, path } = known;
-    if (records.at(-1) !== n) records.push(n);
+    const { summary, records } = known;
+    // Of a loop there is such an entry in most records of the run, and no view of the loop needs it.
+    const isProgress = entry.kind === 'loop.item' || entry.kind === 'loop.turn';
+    if (!isProgress && records.at(-1) !== n) records.push(n);
     const before = earlier === undefined ? null : summary.status;
     addToSummary(summary, entry);
     if (summary.error !== null && summary.error.message.length > MAX_ERROR_CHARS)
       summary.error = { ...summary.error, message: shortened(summary.error.message) };
-    if (before !== summary.status) this.#count(path, before, summary.status);
-    this.#addToLoop(path, entry);
+    if (before !== summary.status && known.loop !== null) count(known.loop.steps, before, summary.status);
+    if (entry.kind === 'step.opened' || entry.kind === 'loop.item') this.#addToLoop(entry);
   }
 
   #begin(entry: StepEntry): IndexedStep | null {
@@ -77,10 +81,14 @@ export class StepIndex {
     const step = findStep(this.plan, path);
     if (step === undefined) return null;
     const begunAt = 'started' in entry ? Math.min(at, entry.started) : at;
-    const made: IndexedStep = { path, step, summary: pendingSummary(), begunAt, records: [] };
+    let innermost: LoopProgress | null = null;
+    for (let found = INNERMOST.exec(path); found !== null; found = INNERMOST.exec(found[1] as string)) {
+      const loop = this.#loopAt(found[1] as string);
+      loop?.numbers.add(Number(found[2] ?? found[3]));
+      innermost ??= loop;
+    }
+    const made = { path, step, summary: pendingSummary(), begunAt, records: [], loop: innermost };
     this.steps.set(path, made);
-    for (let loop = INNERMOST.exec(path); loop !== null; loop = INNERMOST.exec(loop[1] as string))
-      this.#loopAt(loop[1] as string)?.numbers.add(Number(loop[2] ?? loop[3]));
     return made;
   }
 
@@ -94,22 +102,21 @@ export class StepIndex {
     return made;
   }
 
-  #addToLoop(path: string, entry: StepEntry & StoredEntry): void {
-    if (entry.kind === 'loop.item') (this.#loopAt(path) as LoopProgress).ended += 1;
-    if (entry.kind !== 'step.opened') return;
-    const loop = this.#loopAt(path);
+  #addToLoop(entry: Extract<StepEntry, { kind: 'step.opened' | 'loop.item' }> & StoredEntry): void {
+    const loop = this.#loopAt(entry.path);
     if (loop === null) return;
+    if (entry.kind === 'loop.item') {
+      loop.ended += 1;
+      return;
+    }
     loop.itemsRef = entry.opening_ref ?? null;
     if (loop.itemsRef === null && entry.opening.kind === 'foreach') loop.total = entry.opening.items.length;
   }
+}
 
-  #count(path: string, before: StepStatus | null, after: StepStatus): void {
-    const loop = INNERMOST.exec(path)?.[1];
-    const steps = loop === undefined ? undefined : this.#loopAt(loop)?.steps;
-    if (steps === undefined) return;
-    if (before !== null) steps.set(before, (steps.get(before) ?? 1) - 1);
-    steps.set(after, (steps.get(after) ?? 0) + 1);
-  }
+function count(steps: Map<StepStatus, number>, before: StepStatus | null, after: StepStatus): void {
+  if (before !== null) steps.set(before, (steps.get(before) ?? 1) - 1);
+  steps.set(after, (steps.get(after) ?? 0) + 1);
 }
 
 /** A copy: a slice would keep the whole text in memory. */

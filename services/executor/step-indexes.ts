@@ -3,12 +3,13 @@ import { isObject } from '../../lib/json';
 import { NO_LIMITS } from '../../lib/json/limits';
 import { parseJsonSliced } from '../../lib/json/parse-sliced';
 import { KeyedMutex } from '../../lib/keyed-mutex';
-import { TimeSlice } from '../../lib/time-slices';
+import { runSliced, TimeSlice } from '../../lib/time-slices';
 import type { Call } from '../../contracts/catalogue';
 import type { JournalRecord } from '../../runtime/core/entries/entry';
 import type { Execution } from '../../runtime/core/model';
 import type { Records } from './records';
 import { type LoopProgress, StepIndex } from './step-index';
+import { type RowSelection, type StepRow, stepRows } from './step-rows';
 
 /** Steps of all cached indexes; each takes some 300 bytes. */
 const MAX_CACHED_STEPS = 300_000;
@@ -18,11 +19,21 @@ const CHARS_PER_READ = 4 * 1024 * 1024;
 const FIRST_READ_RECORDS = 64;
 const MAX_READ_RECORDS = 5_000;
 
+/** Lists of rows that are kept for the next window of each. */
+const MAX_KEPT_LISTS = 4;
+
+/** The lists of an index as of a record. */
+interface KeptLists {
+  readonly n: number | undefined;
+  readonly bySelection: Map<string, readonly StepRow[] | null>;
+}
+
 /** Indexes of the steps of runs. One of a running run is continued at each request; those of ended runs do not change. */
 export class StepIndexes {
   readonly #cache: Cache<StepIndex>;
   /** A tenant has one index built at a time. */
   readonly #building = new KeyedMutex();
+  readonly #lists = new WeakMap<StepIndex, KeptLists>();
 
   constructor(
     private readonly records: Pick<Records, 'store' | 'plan'>,
@@ -46,6 +57,22 @@ export class StepIndexes {
     });
   }
 
+  /** The rows of a selection; null when the plan has no such parent. */
+  async rows(index: StepIndex, selection: RowSelection, tenantId: string): Promise<readonly StepRow[] | null> {
+    const key = JSON.stringify([selection.parent, selection.loops, selection.status, selection.path, selection.step_id]);
+    const n = index.last?.n;
+    const known = this.#lists.get(index);
+    const kept = known?.n === n ? known?.bySelection.get(key) : undefined;
+    if (kept !== undefined) return kept;
+    const rows = await runSliced(stepRows(index, selection), tenantId);
+    const current = this.#lists.get(index);
+    const lists = current?.n === n && current !== undefined ? current : { n, bySelection: new Map() };
+    if (lists.bySelection.size >= MAX_KEPT_LISTS) lists.bySelection.clear();
+    // Steps may have been added meanwhile.
+    if (index.last?.n === n) this.#lists.set(index, { n, bySelection: lists.bySelection.set(key, rows) });
+    return rows;
+  }
+
   /** The number of items of a loop; null for a `while`, and for a loop that has not begun. */
   async totalOf(executionId: string, loop: LoopProgress): Promise<number | null> {
     const { itemsRef } = loop;
@@ -58,38 +85,38 @@ export class StepIndexes {
 
   async #continued(index: StepIndex, execution: Execution): Promise<StepIndex> {
     if (index.complete) return index;
+    const current = (await this.#isCurrent(index, execution.id)) ? index : new StepIndex(index.plan);
     const slice = new TimeSlice(execution.tenantId);
-    let current = index;
-    for (let limit = FIRST_READ_RECORDS; ; ) {
-      // The last known record is read again: at its position, or before, there may be the record of a late end.
-      const from = current.last?.n ?? 1;
-      const read = await this.records.store.journal(execution.id, from, limit);
-      const { last } = current;
-      if (last !== null && !isSame(read[0], last)) {
-        current = new StepIndex(index.plan);
-        continue;
-      }
-      const fresh = followingOf(read, last);
-      for (const record of fresh) {
+    const read = (from: number, limit: number): Promise<readonly JournalRecord[]> =>
+      this.records.store.journal(execution.id, from, limit);
+    let from = (current.last?.n ?? 0) + 1;
+    for (let next = read(from, FIRST_READ_RECORDS); ; ) {
+      const records = contiguous(await next, from);
+      if (records.length === 0) return current;
+      from += records.length;
+      const chars = records.reduce((sum, { json }) => sum + json.length, 1);
+      const limit = Math.min(MAX_READ_RECORDS, Math.ceil((CHARS_PER_READ * records.length) / chars));
+      // Read while these are added.
+      next = read(from, limit);
+      // A failure of the read is thrown where it is awaited.
+      next.catch(() => undefined);
+      for (const record of records) {
         if (slice.due) await slice.pause();
         current.add(record);
       }
-      if (fresh.length === 0) return current;
-      const chars = fresh.reduce((sum, { json }) => sum + json.length, 0);
-      limit = Math.max(2, Math.min(MAX_READ_RECORDS, Math.ceil((CHARS_PER_READ * fresh.length) / (chars + 1))));
     }
+  }
+
+  /** False when the last known record is not the run's: at its position, or before, there may be the record of an end. */
+  async #isCurrent({ last }: StepIndex, id: string): Promise<boolean> {
+    if (last === null) return true;
+    const [record] = await this.records.store.journal(id, last.n, 1);
+    return record?.n === last.n && record.epoch === last.epoch && record.host === last.host;
   }
 }
 
-const isSame = (record: JournalRecord | undefined, last: Pick<JournalRecord, 'n' | 'epoch' | 'host'>): boolean =>
-  record?.n === last.n && record.epoch === last.epoch && record.host === last.host;
-
-/** The records after the last one. The record of the end is returned with any part of a journal, so there may be a gap. */
-function followingOf(
-  records: readonly JournalRecord[],
-  last: Pick<JournalRecord, 'n'> | null,
-): readonly JournalRecord[] {
-  const first = last === null ? 0 : 1;
-  const gap = records.findIndex(({ n }, at) => at > 0 && n !== (records[at - 1] as JournalRecord).n + 1);
-  return records.slice(first, gap === -1 ? undefined : gap);
+/** The records from a position up to a gap: the record of the end is returned with any part of a journal. */
+function contiguous(records: readonly JournalRecord[], from: number): readonly JournalRecord[] {
+  const gap = records.findIndex(({ n }, at) => n !== from + at);
+  return gap === -1 ? records : records.slice(0, gap);
 }
