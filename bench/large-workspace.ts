@@ -22,7 +22,14 @@ export const LONG_STEPS = [
     id: 'each',
     type: 'foreach',
     config: { items: '{{ range(10) }}', concurrency: 10 },
-    steps: [{ id: 'charge', type: 'http_request', config: { url: 'http://localhost:1/{{ loop.item }}' }, on_error: 'continue' }],
+    steps: [
+      {
+        id: 'charge',
+        type: 'http_request',
+        config: { url: 'http://localhost:1/{{ loop.item }}' },
+        on_error: 'continue',
+      },
+    ],
   },
   { id: 'report', type: 'set', config: { done: true } },
 ];
@@ -125,8 +132,21 @@ function itemEntries(index: number, started: number): Entry[] {
   const at = started + STEP_MS;
   const ended: Entry =
     index % 100 === 50
-      ? { kind: 'step.failed', ...about, at, started, error: { code: 'http_status', message: 'The server answered 503' }, retryAt: null }
-      : { kind: 'step.completed', ...about, at, started, output: { status: 200, body: { id: index, text: 'x'.repeat(150) } } };
+      ? {
+          kind: 'step.failed',
+          ...about,
+          at,
+          started,
+          error: { code: 'http_status', message: 'The server answered 503' },
+          retryAt: null,
+        }
+      : {
+          kind: 'step.completed',
+          ...about,
+          at,
+          started,
+          output: { status: 200, body: { id: index, text: 'x'.repeat(150) } },
+        };
   return [
     { kind: 'step.started', ...about, at: started, input },
     ended,
@@ -136,6 +156,14 @@ function itemEntries(index: number, started: number): Entry[] {
 
 const closingEntries = (items: number, started: number, at: number): Entry[] => [
   { kind: 'step.completed', path: 'each', attempt: 1, at, started, output: { count: items, results: [] } },
-  { kind: 'step.completed', path: 'report', attempt: 1, at, started: at, input: { done: true }, output: { done: true } },
+  {
+    kind: 'step.completed',
+    path: 'report',
+    attempt: 1,
+    at,
+    started: at,
+    input: { done: true },
+    output: { done: true },
+  },
   { kind: 'run.ended', at, status: 'completed', output: { done: true }, error: null },
 ];

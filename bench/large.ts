@@ -96,7 +96,8 @@ async function main(): Promise<void> {
     const long = await fill(dataDir, template, runs, steps);
     const rows = await measure(server, tenant, long, steps);
     process.stdout.write(`${table(['', 'first, ms', 'p50 ms', 'p99 ms'], rows)}\n`);
-    if (values.keep) process.stdout.write(`\n${dataDir}: workspace bench, bench@example.com, bench-password; run ${long}\n`);
+    if (values.keep)
+      process.stdout.write(`\n${dataDir}: workspace bench, bench@example.com, bench-password; run ${long}\n`);
   } finally {
     await server.stop();
     if (!values.keep) rmSync(dataDir, { recursive: true, force: true });

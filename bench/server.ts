@@ -33,7 +33,11 @@ export async function startServer(dataRoot = tmpdir(), other?: OtherBuild): Prom
   const remove = (): Promise<void> => rm(dataDir, { recursive: true, force: true });
   try {
     const server = await startServerOn(dataDir, other);
-    return { ...server, stop: () => server.stop().finally(remove) };
+    const stop = async (): Promise<void> => {
+      await server.stop();
+      await remove();
+    };
+    return { ...server, stop };
   } catch (error) {
     await remove();
     throw error;

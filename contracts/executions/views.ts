@@ -192,7 +192,9 @@ export const LoopView = s.named(
     ended: s.number.about('Items or iterations that have ended.'),
     steps: s
       .record(s.number)
-      .about('The number of steps in its items, without those of loops inside, by status; statuses without steps are absent.'),
+      .about(
+        'The number of steps in its items, without those of loops inside, by status; statuses without steps are absent.',
+      ),
   }),
   'The progress of a loop.',
 );

@@ -59,7 +59,13 @@ export class StepIndexes {
 
   /** The rows of a selection; null when the plan has no such parent. */
   async rows(index: StepIndex, selection: RowSelection, tenantId: string): Promise<readonly StepRow[] | null> {
-    const key = JSON.stringify([selection.parent, selection.loops, selection.status, selection.path, selection.step_id]);
+    const key = JSON.stringify([
+      selection.parent,
+      selection.loops,
+      selection.status,
+      selection.path,
+      selection.step_id,
+    ]);
     const n = index.last?.n;
     const known = this.#lists.get(index);
     const kept = known?.n === n ? known?.bySelection.get(key) : undefined;

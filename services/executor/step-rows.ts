@@ -6,7 +6,6 @@ import {
   iterationPath,
   planPath,
   type PreparedBlock,
-  type PreparedPlan,
   type PreparedStep,
   stepIdOf,
   stepPath,
@@ -74,8 +73,7 @@ export function* stepRows(
       const placeOf = key === 'steps' ? placeInLoop(step) : null;
       if (placeOf === null) yield* addBlock(block, blockPath(path, key), inLoop);
       else if (!steps.has(path) && !inLoop) yield* addBlock(block, blockPath(path, key), false);
-      else
-        for (const number of inOrder(loops.get(path)?.numbers)) yield* addBlock(block, placeOf(path, number), true);
+      else for (const number of inOrder(loops.get(path)?.numbers)) yield* addBlock(block, placeOf(path, number), true);
     }
   }
 

@@ -71,8 +71,7 @@ class StepValues {
     if ('input' in entry && entry.input !== undefined) this.input = redactPlaceholders(entry.input);
     if ('logs' in entry) this.logs.push(...(entry.logs ?? []).map(lineOf));
     if (entry.kind === 'step.completed') this.output = redactPlaceholders(entry.output);
-    if (entry.kind === 'step.noted')
-      this.parts = [...this.parts.filter(({ key }) => key !== entry.key), partOf(entry)];
+    if (entry.kind === 'step.noted') this.parts = [...this.parts.filter(({ key }) => key !== entry.key), partOf(entry)];
     if (entry.kind === 'step.failed' && error !== null)
       this.attempts.push({
         attempt: entry.attempt,

@@ -35,7 +35,7 @@ async function main(): Promise<void> {
         await server.kill();
         server = await start();
       };
-      const error = await scenario({ browser, url: server.url, restart }).then(
+      const error = await scenario({ browser, url: server.url, dataDir, restart }).then(
         () => null,
         (fault: unknown) => fault,
       );

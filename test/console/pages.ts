@@ -56,6 +56,13 @@ export const runPages = ({ waiting, failed, completed }: Seeded): readonly Conso
     signedIn: true,
   },
   { name: 'run-steps', path: `/runs/${completed}?tab=steps`, ready: 'role=cell >> text=answer', signedIn: true },
+  { name: 'run-loop', path: `/runs/${completed}?in=lines`, ready: 'text=price.2', signedIn: true },
+  {
+    name: 'run-loop-steps',
+    path: `/runs/${completed}?tab=steps&in=lines&status=completed`,
+    ready: 'role=cell >> text=price · 2',
+    signedIn: true,
+  },
   { name: 'run-data', path: `/runs/${completed}?tab=data`, ready: 'text=refunded', signedIn: true },
   { name: 'run-files', path: `/runs/${completed}?tab=files`, ready: 'text=No files', signedIn: true },
 ];

@@ -1,3 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import { addLongRun, LONG_STEPS } from '../../bench/large-workspace';
+import { openCollections } from '../../runtime/mongo/collections';
+import type { ExecutionDocument } from '../../runtime/mongo/documents';
 import { Api } from '../support/server';
 import { until } from '../support/until';
 
@@ -75,4 +81,25 @@ export async function seedRuns(url: string, token: string): Promise<Seeded> {
   );
   await until('a failed run', async () => (await run(failed)).status === 'failed');
   return { waiting, failed, completed };
+}
+
+/** A completed run of a loop over so many items, written into the store of the server; its id. */
+export async function seedLongRun(url: string, token: string, dataDir: string, items: number): Promise<string> {
+  const api = new Api(url);
+  api.token = token;
+  const dsl = { id: 'charge', trigger: BATCH, steps: LONG_STEPS };
+  const workflow = await api.call<{ id: string }>('POST', '/api/v1/workflows', { name: 'Charge', dsl });
+  const { id } = await api.call<{ id: string }>('POST', `/api/v1/workflows/${workflow.id}/trigger`, {});
+  await until(
+    'a short run',
+    async () => (await api.call<{ status: string }>('GET', `/api/v1/executions/${id}`)).status === 'completed',
+  );
+  const client = await MongoClient.connect(readFileSync(join(dataDir, 'url'), 'utf8').trim());
+  try {
+    const collections = openCollections(client.db());
+    const template = (await collections.executions.findOne({ _id: id })) as ExecutionDocument;
+    return await addLongRun(collections, template, items, Date.now());
+  } finally {
+    await client.close();
+  }
 }

@@ -126,7 +126,10 @@ class Stage {
     return {
       execution: world.row(ID),
       steps: rows.map((row) => {
-        const { path, type, status, output, error, attempt } = stepView({ ...row, entries: entries.filter(about(row.path)) }, new Set());
+        const { path, type, status, output, error, attempt } = stepView(
+          { ...row, entries: entries.filter(about(row.path)) },
+          new Set(),
+        );
         return { path, type, status, output, error: error as unknown as Json, attempt };
       }),
       calls: this.#calls,

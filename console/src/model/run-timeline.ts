@@ -9,6 +9,15 @@ export interface Span {
   readonly started_at: string;
   readonly ended_at: string | null;
   readonly outcome: string | null;
+  readonly loop?: LoopProgress;
+}
+
+/** Counts of a loop. */
+interface LoopProgress {
+  readonly total: number | null;
+  readonly begun: number;
+  readonly ended: number;
+  readonly steps: Readonly<Record<string, number>>;
 }
 
 /** A stretch of a row, in percent of the whole run. */
@@ -29,6 +38,7 @@ export interface TimelineRow {
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly bars: readonly Bar[];
+  readonly loop?: LoopProgress;
 }
 
 interface Period {
@@ -61,6 +71,7 @@ export function timelineRows(spans: readonly Span[], { from, to }: Period, now: 
     startedAt: Date.parse(first.started_at),
     endedAt: end,
     bars,
+    ...(first.loop === undefined ? {} : { loop: first.loop }),
   }));
 }
 

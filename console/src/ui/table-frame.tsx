@@ -1,5 +1,6 @@
 import type { CSSProperties, ReactNode, Ref } from 'react';
 import { classes } from './classes';
+import { Skeleton } from './states';
 import './table.css';
 
 /** Rows of a list have this height, so that any number of them can be placed without measuring. */
@@ -21,7 +22,8 @@ export interface Column<T> {
 export interface TableProps<T> {
   readonly label: string;
   readonly columns: readonly Column<T>[];
-  readonly rows: readonly T[];
+  /** A row that is not loaded is undefined. */
+  readonly rows: readonly (T | undefined)[];
   readonly rowKey: (row: T) => string;
   /** Marks the row whose details are open. */
   readonly selected?: string | null;
@@ -40,6 +42,7 @@ interface FrameProps<T> {
 /** The head of a list, and the given rows at their places. */
 export function TableFrame<T>({ table, placed, height, bodyRef }: FrameProps<T>) {
   const { label, columns, rows, rowKey, selected, selection } = table;
+  const keys = (): string[] => rows.flatMap((row) => (row === undefined ? [] : [rowKey(row)]));
   const check = selection && '28px';
   const style = {
     '--columns': [check, ...columns.map(({ width }) => width)].filter(Boolean).join(' '),
@@ -57,7 +60,7 @@ export function TableFrame<T>({ table, placed, height, bodyRef }: FrameProps<T>)
               className="table-check"
               aria-label="Select all rows"
               checked={rows.length > 0 && selection.keys.size >= rows.length}
-              onChange={(event) => selection.onChange(new Set(event.currentTarget.checked ? rows.map(rowKey) : []))}
+              onChange={(event) => selection.onChange(new Set(event.currentTarget.checked ? keys() : []))}
             />
           </span>
         )}
@@ -69,7 +72,8 @@ export function TableFrame<T>({ table, placed, height, bodyRef }: FrameProps<T>)
       </div>
       <div ref={bodyRef} role="rowgroup" className="table-body" style={{ height }}>
         {placed.map(({ index, start }) => {
-          const row = rows[index] as T;
+          const row = rows[index];
+          if (row === undefined) return <LoadingRow key={index} index={index} start={start} />;
           const key = rowKey(row);
           return (
             <div
@@ -103,6 +107,20 @@ export function TableFrame<T>({ table, placed, height, bodyRef }: FrameProps<T>)
     </div>
   );
 }
+
+const LoadingRow = ({ index, start }: { readonly index: number; readonly start: number }) => (
+  <div
+    role="row"
+    aria-rowindex={index + 2}
+    aria-busy="true"
+    className="table-row"
+    style={{ height: ROW_PX, transform: `translateY(${start}px)` }}
+  >
+    <span role="cell" className="table-cell">
+      <Skeleton width="60%" />
+    </span>
+  </div>
+);
 
 const cellClass = (align: 'end' | undefined, wideOnly: boolean | undefined): string =>
   classes('table-cell', align === 'end' && 'table-cell-end', wideOnly && 'table-wide');

@@ -166,7 +166,12 @@ describe('with collapsed loops', () => {
     error: { code: 'x', message: 'no' },
     retryAt: null,
   });
-  const items: Entry = { kind: 'step.opened', path: 'each', at: 0, opening: { kind: 'foreach', items: [1, 2, 3], concurrency: 2 } };
+  const items: Entry = {
+    kind: 'step.opened',
+    path: 'each',
+    at: 0,
+    opening: { kind: 'foreach', items: [1, 2, 3], concurrency: 2 },
+  };
   const history = [
     done('first'),
     items,

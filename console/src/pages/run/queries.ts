@@ -1,8 +1,9 @@
-import { infiniteQueryOptions, queryOptions, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { api } from '../../api/client';
+import { api, type StepStatus, type StepView, type TimelineSpan } from '../../api/client';
+import { parentOf } from '../../model/loop-path';
+import type { WindowedList } from './windows';
 
-const PAGE_STEPS = 200;
 /** Events of a busy run arrive faster than a page is read. */
 const REFRESH_MS = 1_000;
 const RECONNECT_MS = 2_000;
@@ -13,18 +14,54 @@ export const runQuery = (id: string) =>
     queryFn: ({ signal }) => api.executions.get({ id }, { signal }),
   });
 
-export const timelineQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['runs', id, 'timeline'],
-    queryFn: ({ signal }) => api.executions.timeline({ id }, { signal }),
-  });
+/** Which steps of a run are listed: those around loops, or those inside one, and of one status. */
+export interface StepFilter {
+  readonly parent?: string | undefined;
+  readonly status?: StepStatus | undefined;
+}
 
-export const stepsQuery = (id: string) =>
-  infiniteQueryOptions({
-    queryKey: ['runs', id, 'steps'],
-    queryFn: ({ pageParam, signal }) => api.executions.detail({ id, limit: PAGE_STEPS, offset: pageParam }, { signal }),
-    initialPageParam: 0,
-    getNextPageParam: ({ offset, steps, total }) => (offset + steps.length < total ? offset + steps.length : undefined),
+const windowOf = ({ parent, status }: StepFilter, offset: number, limit: number) => ({
+  loops: 'collapsed' as const,
+  offset,
+  limit,
+  ...(parent === undefined ? {} : { parent }),
+  ...(status === undefined ? {} : { status }),
+});
+
+/** The steps that have spans, each with its spans. */
+export const timelineList = (id: string, filter: StepFilter): WindowedList<readonly TimelineSpan[]> => ({
+  key: ['runs', id, 'timeline', filter],
+  read: async (offset, limit, signal) => {
+    const { spans, total } = await api.executions.timeline({ id, ...windowOf(filter, offset, limit) }, { signal });
+    const rows = new Map<string, TimelineSpan[]>();
+    for (const span of spans) {
+      const row = rows.get(span.path);
+      if (row === undefined) rows.set(span.path, [span]);
+      else row.push(span);
+    }
+    return { rows: [...rows.values()], total };
+  },
+});
+
+export const stepsList = (id: string, filter: StepFilter): WindowedList<StepView> => ({
+  key: ['runs', id, 'steps', filter],
+  read: async (offset, limit, signal) => {
+    const given = { id, values: false, ...windowOf(filter, offset, limit) };
+    const { steps, total } = await api.executions.detail(given, { signal });
+    return { rows: steps, total };
+  },
+});
+
+/** The loop that is open in a list. */
+export const loopQuery = (id: string, path: string) =>
+  queryOptions({
+    queryKey: ['runs', id, 'loop', path],
+    queryFn: async ({ signal }) => {
+      const parent = parentOf(path);
+      const given = { id, path, values: false, loops: 'collapsed' as const, limit: 1 };
+      const inside = parent === undefined ? given : { ...given, parent };
+      return (await api.executions.detail(inside, { signal })).steps[0] ?? null;
+    },
   });
 
 /** One step with its earlier attempts and its parts. */
@@ -70,7 +107,8 @@ async function follow(id: string, signal: AbortSignal, onEvent: () => void): Pro
   let lastEventId: string | undefined;
   while (!signal.aborted) {
     try {
-      const given = lastEventId === undefined ? { id } : { id, 'Last-Event-ID': lastEventId };
+      // The queries have what was before.
+      const given = lastEventId === undefined ? { id, from: 'now' as const } : { id, 'Last-Event-ID': lastEventId };
       for await (const event of api.executions.stream(given, { signal })) {
         lastEventId = event.id ?? lastEventId;
         onEvent();

@@ -18,10 +18,11 @@ import {
   WithPanel,
 } from '../../ui';
 import { FilesTab } from './files-tab';
-import { runQuery, useLiveRun } from './queries';
+import { runQuery, type StepFilter, useLiveRun } from './queries';
 import { Reasons } from './reasons';
 import { type RunTab, runRoute } from './route';
 import { RunActions } from './run-actions';
+import type { StepListProps } from './step-list';
 import { StepPanel } from './step-panel';
 import { StepsTab } from './steps-tab';
 import { TimelineTab } from './timeline-tab';
@@ -38,7 +39,7 @@ const TABS = [
 /** One execution: what it did, what it waits for, and what to do about it. */
 export function RunPage() {
   const { id } = runRoute.useParams();
-  const { tab = 'timeline', step } = runRoute.useSearch();
+  const { tab = 'timeline', step, in: parent, status } = runRoute.useSearch();
   const navigate = runRoute.useNavigate();
   const run = useQuery(runQuery(id));
   useLiveRun(id, run.data?.status === 'running');
@@ -57,6 +58,8 @@ export function RunPage() {
   }
   const openStep = (path: string | undefined): void =>
     void navigate({ search: (previous) => ({ ...previous, step: path }), replace: step !== undefined });
+  const showSteps = (filter: StepFilter): void =>
+    void navigate({ search: (previous) => ({ ...previous, in: filter.parent, status: filter.status }) });
   const showTab = (key: RunTab): void =>
     void navigate({ search: (previous) => ({ ...previous, tab: key }), replace: true });
   return (
@@ -77,7 +80,14 @@ export function RunPage() {
         <Facts run={run.data} />
         <div>
           <Tabs label="Parts of the run" tabs={TABS} active={tab} onChange={showTab}>
-            <Tab tab={tab} run={run.data} step={step} onOpenStep={openStep} />
+            <Tab
+              tab={tab}
+              run={run.data}
+              selected={step}
+              filter={{ parent, status }}
+              onOpenStep={openStep}
+              onFilter={showSteps}
+            />
           </Tabs>
         </div>
       </Page>
@@ -88,23 +98,16 @@ export function RunPage() {
 const statusOf = ({ status, waiting }: ExecutionView): string =>
   status === 'running' && waiting.length > 0 ? 'waiting' : status;
 
-interface TabProps {
-  readonly tab: RunTab;
-  readonly run: ExecutionView;
-  readonly step: string | undefined;
-  readonly onOpenStep: (path: string) => void;
-}
-
-function Tab({ tab, run, step, onOpenStep }: TabProps): ReactNode {
+function Tab({ tab, ...list }: StepListProps & { readonly tab: RunTab }): ReactNode {
   switch (tab) {
     case 'timeline':
-      return <TimelineTab run={run} selected={step} onOpenStep={onOpenStep} />;
+      return <TimelineTab {...list} />;
     case 'steps':
-      return <StepsTab run={run} selected={step} onOpenStep={onOpenStep} />;
+      return <StepsTab {...list} />;
     case 'data':
-      return <DataTab run={run} />;
+      return <DataTab run={list.run} />;
     case 'files':
-      return <FilesTab runId={run.id} />;
+      return <FilesTab runId={list.run.id} />;
   }
 }
 

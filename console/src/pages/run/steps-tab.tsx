@@ -1,56 +1,63 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { useCallback } from 'react';
-import type { ExecutionView, StepView } from '../../api/client';
+import { useMemo } from 'react';
+import type { StepView } from '../../api/client';
 import { formatDuration, formatUsd } from '../../model/format';
-import { Card, type Column, EmptyState, Loaded, Status, Table } from '../../ui';
-import { RunsIcon } from '../../ui/icon';
-import { stepsQuery } from './queries';
+import { loopText } from '../../model/loop-path';
+import { Card, type Column, EmptyState, IconButton, Loaded, Status, Table } from '../../ui';
+import { ChevronRightIcon, RunsIcon } from '../../ui/icon';
+import { LoopBar } from './loop-bar';
+import { stepsList } from './queries';
+import type { StepListProps } from './step-list';
 import styles from './run.module.css';
+import { useWindows } from './windows';
 
-interface StepsTabProps {
-  readonly run: ExecutionView;
-  readonly selected: string | undefined;
-  readonly onOpenStep: (path: string) => void;
-}
-
-/** All steps in the order of the document, loaded a page at a time. */
-export function StepsTab({ run, selected, onOpenStep }: StepsTabProps) {
-  const steps = useInfiniteQuery(stepsQuery(run.id));
-  const { fetchNextPage, hasNextPage, isFetchingNextPage } = steps;
-  const onMore = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+/** The steps in the order of the document; those inside a loop are listed when it is opened. */
+export function StepsTab({ run, selected, filter, onOpenStep, onFilter }: StepListProps) {
+  const list = useWindows(stepsList(run.id, filter));
+  const columns = useMemo(() => columnsOf(onOpenStep, (parent) => onFilter({ parent })), [onOpenStep, onFilter]);
   return (
     <Card flush>
-      <Loaded query={steps}>
-        {({ pages }) => {
-          const rows = pages.flatMap((page) => page.steps);
-          if (rows.length === 0) return <EmptyState icon={RunsIcon} title="This run has no steps" />;
-          return (
+      {filter.parent !== undefined && (
+        <LoopBar run={run} loop={filter.parent} status={filter.status} onFilter={onFilter} />
+      )}
+      <Loaded query={list.first}>
+        {({ total }) =>
+          total === 0 ? (
+            <EmptyState
+              icon={RunsIcon}
+              title={filter.parent === undefined ? 'This run has no steps' : 'No such step'}
+            />
+          ) : (
             <Table
+              key={filter.parent}
               label="Steps"
-              columns={columnsOf(onOpenStep)}
-              rows={rows}
+              columns={columns}
+              rows={list.rows()}
               rowKey={({ path }) => path}
               selected={selected ?? null}
-              onMore={onMore}
+              onRange={list.onRange}
             />
-          );
-        }}
+          )
+        }
       </Loaded>
     </Card>
   );
 }
 
-const columnsOf = (onOpenStep: (path: string) => void): readonly Column<StepView>[] => [
+const columnsOf = (
+  onOpenStep: (path: string) => void,
+  onOpenLoop: (path: string) => void,
+): readonly Column<StepView>[] => [
   {
     key: 'step',
     title: 'Step',
-    width: 'minmax(140px, 1fr)',
+    width: 'minmax(90px, 1fr)',
     cell: (step) => (
-      <button type="button" className={`row-link ${styles.linkButton}`} onClick={() => onOpenStep(step.path)}>
-        {step.iteration === null ? step.step_id : step.path}
-      </button>
+      <>
+        <button type="button" className={`row-link ${styles.linkButton}`} onClick={() => onOpenStep(step.path)}>
+          {step.iteration === null ? step.step_id : `${step.step_id} · ${step.iteration}`}
+        </button>
+        {step.loop && <span className={`cell-muted ${styles.loopText}`}>{loopText(step.loop)}</span>}
+      </>
     ),
   },
   {
@@ -60,7 +67,7 @@ const columnsOf = (onOpenStep: (path: string) => void): readonly Column<StepView
     wideOnly: true,
     cell: ({ type }) => <span className="cell-muted">{type}</span>,
   },
-  { key: 'status', title: 'Status', width: '116px', cell: ({ status }) => <Status status={status} /> },
+  { key: 'status', title: 'Status', width: '108px', cell: ({ status }) => <Status status={status} /> },
   {
     key: 'error',
     title: 'Error',
@@ -79,8 +86,24 @@ const columnsOf = (onOpenStep: (path: string) => void): readonly Column<StepView
   {
     key: 'duration',
     title: 'Duration',
-    width: '88px',
+    width: '72px',
     align: 'end',
     cell: ({ duration_ms: ms }) => (ms === null ? '' : formatDuration(ms)),
+  },
+  {
+    key: 'loop',
+    title: 'Loop',
+    titleHidden: true,
+    width: '28px',
+    cell: ({ step_id: id, path, loop }) =>
+      loop && (
+        <IconButton
+          icon={ChevronRightIcon}
+          label={`Steps inside ${id}`}
+          size="small"
+          className={styles.openLoop}
+          onClick={() => onOpenLoop(path)}
+        />
+      ),
   },
 ];

@@ -1,65 +1,55 @@
-import { useQuery } from '@tanstack/react-query';
-import { useEffect, useReducer, useState } from 'react';
-import type { ExecutionView } from '../../api/client';
+import { useEffect, useReducer } from 'react';
 import { formatDuration } from '../../model/format';
+import { loopText } from '../../model/loop-path';
 import { type Bar, ticksOf, type TimelineRow, timelineRows } from '../../model/run-timeline';
-import { Button, Card, classes, EmptyState, Loaded, Notice } from '../../ui';
-import { ClockIcon } from '../../ui/icon';
-import { timelineQuery } from './queries';
+import { Card, classes, EmptyState, IconButton, Loaded, ROW_PX, Skeleton, useVirtualRows } from '../../ui';
+import { ChevronRightIcon, ClockIcon } from '../../ui/icon';
+import { LoopBar } from './loop-bar';
+import { timelineList } from './queries';
+import type { StepListProps } from './step-list';
 import styles from './run.module.css';
+import { useWindows } from './windows';
 
-const PAGE_ROWS = 200;
 /** What goes on grows while it is looked at. */
 const GROW_MS = 500;
 
-interface TimelineTabProps {
-  readonly run: ExecutionView;
-  readonly selected: string | undefined;
-  readonly onOpenStep: (path: string) => void;
-}
-
-/** Each step as a row of bars: work, waits and pauses before another attempt. */
-export function TimelineTab({ run, selected, onOpenStep }: TimelineTabProps) {
-  const timeline = useQuery(timelineQuery(run.id));
-  const [max, setMax] = useState(PAGE_ROWS);
+/** Each step as a row of bars: work, waits and pauses before another attempt. Loops are one row until they are opened. */
+export function TimelineTab({ run, selected, filter, onOpenStep, onFilter }: StepListProps) {
+  const list = useWindows(timelineList(run.id, filter));
+  const { body, placed, height } = useVirtualRows(list.total, list.onRange);
   const now = useNow(run.ended_at === null);
+  const from = Date.parse(run.started_at);
+  const to = run.ended_at === null ? now : Date.parse(run.ended_at);
+  const loop = filter.parent;
+  const rowAt = (index: number): TimelineRow | undefined => timelineRows(list.rowAt(index) ?? [], { from, to }, now)[0];
   return (
     <Card flush>
-      <Loaded query={timeline}>
-        {({ spans, truncated, started_at: startedAt, ended_at: endedAt }) => {
-          if (spans.length === 0) {
-            return (
-              <EmptyState icon={ClockIcon} title="No step has begun">
-                Steps appear here as they run.
-              </EmptyState>
-            );
-          }
-          const from = Date.parse(startedAt);
-          const to = endedAt === null ? now : Date.parse(endedAt);
-          const rows = timelineRows(spans, { from, to }, now);
-          return (
-            <>
-              {truncated && (
-                <Notice className={styles.inset}>
-                  Only the first steps are drawn. The list of steps has all of them.
-                </Notice>
-              )}
-              <Axis lengthMs={Math.max(1, to - from)} />
-              <ol className={styles.rows} aria-label="Steps over time">
-                {rows.slice(0, max).map((row) => (
-                  <Row key={row.path} row={row} selected={row.path === selected} now={now} onOpen={onOpenStep} />
-                ))}
-              </ol>
-              {rows.length > max && (
-                <div className={styles.more}>
-                  <Button size="small" onClick={() => setMax(max + PAGE_ROWS)}>
-                    {`Show more (${rows.length - max} left)`}
-                  </Button>
-                </div>
-              )}
-            </>
-          );
-        }}
+      {loop !== undefined && <LoopBar run={run} loop={loop} status={filter.status} onFilter={onFilter} />}
+      <Axis lengthMs={Math.max(1, to - from)} />
+      <div ref={body} className={styles.rows} style={{ height }}>
+        <ol aria-label="Steps over time" aria-busy={list.first.isPending}>
+          {placed.map(({ index, start }) => (
+            <li key={index} className={styles.row} style={{ height: ROW_PX, transform: `translateY(${start}px)` }}>
+              <Row
+                row={rowAt(index)}
+                selected={selected}
+                inLoop={loop !== undefined}
+                now={now}
+                onOpen={onOpenStep}
+                onOpenLoop={(parent) => onFilter({ parent })}
+              />
+            </li>
+          ))}
+        </ol>
+      </div>
+      <Loaded query={list.first}>
+        {({ total }) =>
+          total === 0 && (
+            <EmptyState icon={ClockIcon} title={loop === undefined ? 'No step has begun' : 'No such step'}>
+              Steps appear here as they run.
+            </EmptyState>
+          )
+        }
       </Loaded>
     </Card>
   );
@@ -93,21 +83,26 @@ function Axis({ lengthMs }: { readonly lengthMs: number }) {
 }
 
 interface RowProps {
-  readonly row: TimelineRow;
-  readonly selected: boolean;
+  /** Undefined until it is loaded. */
+  readonly row: TimelineRow | undefined;
+  readonly selected: string | undefined;
+  readonly inLoop: boolean;
   readonly now: number;
   readonly onOpen: (path: string) => void;
+  readonly onOpenLoop: (path: string) => void;
 }
 
-function Row({ row, selected, now, onOpen }: RowProps) {
+function Row({ row, selected, inLoop, now, onOpen, onOpenLoop }: RowProps) {
+  if (row === undefined) return <Skeleton width="40%" className={styles.loadingRow} />;
   const duration = formatDuration((row.endedAt ?? now) - row.startedAt);
   const attempts = row.bars.at(-1)?.span.attempt ?? 1;
+  const { loop } = row;
   return (
-    <li className={styles.row} aria-current={selected || undefined}>
+    <div className={styles.rowLine} aria-current={row.path === selected || undefined}>
       <button type="button" className={styles.rowButton} onClick={() => onOpen(row.path)}>
-        <span className={styles.name} style={{ paddingLeft: row.depth * 16 }}>
+        <span className={styles.name} style={{ paddingLeft: inLoop ? 0 : row.depth * 16 }}>
           <span className={styles.stepId}>{row.address}</span>
-          <span className={styles.type}>{row.type}</span>
+          <span className={styles.type}>{loop === undefined ? row.type : loopText(loop)}</span>
         </span>
         <span className={styles.track} aria-hidden="true">
           {row.bars.map((bar) => (
@@ -124,7 +119,16 @@ function Row({ row, selected, now, onOpen }: RowProps) {
           {duration}
         </span>
       </button>
-    </li>
+      {loop !== undefined && (
+        <IconButton
+          icon={ChevronRightIcon}
+          label={`Steps inside ${row.stepId}`}
+          size="small"
+          className={styles.openLoop}
+          onClick={() => onOpenLoop(row.path)}
+        />
+      )}
+    </div>
   );
 }
 

@@ -1,0 +1,41 @@
+/** The list of steps that a step is in: `each/steps[17]` of `each/steps[17]/fetch`; undefined outside containers. */
+export function parentOf(path: string): string | undefined {
+  const end = path.lastIndexOf('/');
+  return end === -1 ? undefined : path.slice(0, end);
+}
+
+/** A loop around others, with the item of the loop around it. */
+export interface LoopLink {
+  readonly path: string;
+  readonly label: string;
+}
+
+const ITEM = /\/steps(?:\[(\d+)\]|\.(\d+))(?=\/)/g;
+
+/** The loops from the outermost one to the one at this path. */
+export function loopTrail(path: string): LoopLink[] {
+  const items = [...path.matchAll(ITEM)];
+  const ends = [...items.map(({ index }) => index), path.length];
+  return ends.map((end, at) => {
+    const loop = path.slice(0, end);
+    const id = loop.slice(loop.lastIndexOf('/') + 1);
+    const around = items[at - 1];
+    return { path: loop, label: around === undefined ? id : `${id} of item ${around[1] ?? around[2]}` };
+  });
+}
+
+interface Loop {
+  readonly total: number | null;
+  readonly begun: number;
+  readonly ended: number;
+  readonly steps: Readonly<Record<string, number>>;
+}
+
+/** The progress of a loop in some words: `120 of 500 items, 3 failed`. */
+export function loopText({ total, begun, ended, steps }: Loop): string {
+  const items = total === null ? `${count(begun)} iterations` : `${count(ended)} of ${count(total)} items`;
+  const failed = steps.failed ?? 0;
+  return failed === 0 ? items : `${items}, ${count(failed)} failed`;
+}
+
+const count = (value: number): string => value.toLocaleString('en');
