@@ -8,7 +8,8 @@ import { register } from './commands/register';
 import { cancel, list as listRuns, retry, start, watch } from './commands/run';
 import { approveWorkflow, diff, list, pull, push, validate } from './commands/workflow';
 import * as secret from './commands/secret';
-import { disable, enable, remove, schedule } from './commands/workflow-state';
+import { backfill, fire, listSchedules, pause, resume, schedule } from './commands/schedule';
+import { disable, enable, remove } from './commands/workflow-state';
 import { type Command, command, parseLine } from './command';
 import { CliError, type ExitName } from './exits';
 import { helpOf, overview } from './help';
@@ -41,6 +42,11 @@ export const COMMANDS: readonly Command[] = [
   disable,
   remove,
   start,
+  listSchedules,
+  pause,
+  resume,
+  fire,
+  backfill,
   schedule,
   listRuns,
   watch,
@@ -111,7 +117,8 @@ const namesOf = (words: readonly string[]): string => {
 
 function help(words: readonly string[], { out }: World): ExitName {
   const name = namesOf(words);
-  const found = COMMANDS.filter((each) => each.name === name || each.name.startsWith(`${name} `));
+  const exact = COMMANDS.filter((each) => each.name === name);
+  const found = exact.length > 0 ? exact : COMMANDS.filter((each) => each.name.startsWith(`${name} `));
   if (name !== '' && found.length === 0) throw unknownCommand(name);
   const [only] = found;
   const lines = found.length === 1 && only !== undefined ? helpOf(only) : overview(name === '' ? COMMANDS : found);

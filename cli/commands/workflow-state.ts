@@ -2,7 +2,7 @@ import type { JsonObject } from '../../lib/json';
 import { type Command, command } from '../command';
 import { CliError } from '../exits';
 import { askFor } from '../prompt';
-import { objectAt, objectsAt, textAt, workflowIdOf, workflowPath } from '../workflows';
+import { textAt, workflowIdOf, workflowPath } from '../workflows';
 
 const WORKFLOWS = [{ name: 'ID|NAME', many: true }] as const;
 
@@ -48,31 +48,6 @@ export const remove = command({
       if (!session.json) world.out.line(args[index] ?? id, ' is deleted');
     }
     if (session.json) world.out.json(ids.map((id) => ({ id, deleted: true })));
-    return 'ok';
-  },
-});
-
-/** Shows the schedule of a workflow. */
-export const schedule = command({
-  name: 'schedule',
-  summary: 'Shows the schedule of a workflow',
-  args: [{ name: 'ID|NAME' }],
-  async run({ args: [which = ''], session }) {
-    const { client, world } = session;
-    const id = await workflowIdOf(client, which);
-    const state = await client.call('GET', `${workflowPath(id)}/schedule`);
-    const several = objectsAt(state, 'schedules');
-    const schedules = several.length > 0 ? several : state.schedule === null ? [] : [objectAt(state, 'schedule')];
-    session.answer(state, () => {
-      if (schedules.length === 0) world.out.line(which, ' has no schedule');
-      for (const each of schedules) {
-        const times = textAt(each, 'cron') || `every ${textAt(each, 'every')}`;
-        const zone = textAt(each, 'timezone');
-        const paused = each.paused === true ? ', paused' : '';
-        world.out.line(textAt(each, 'type'), ' ', times, zone === '' ? '' : ` (${zone})`, paused);
-        for (const time of Array.isArray(each.next_runs) ? each.next_runs : []) world.out.line('  ', String(time));
-      }
-    });
     return 'ok';
   },
 });

@@ -1,6 +1,7 @@
 import type { Model, QueryFilter } from 'mongoose';
 import { AppError } from '../../lib/errors';
 import { isUuid, timeId } from '../../lib/ids';
+import { parseInstant } from '../../lib/instant';
 import { type AuditRecord, eventOf, placesOf } from '../../mixins/audit/model';
 import { ofTenant, type TenantScope } from '../../lib/tenant';
 import type { AuditEventView, AuditFilter } from '../../contracts/audit';
@@ -59,7 +60,7 @@ function filterOf(
   { from, to, cursor }: EventQuery,
 ): QueryFilter<AuditRecord> {
   const bounds = {
-    ...(from === undefined ? {} : { $gte: lowestIdAt(parseTime('from', from)) }),
+    ...(from === undefined ? {} : { $gte: lowestIdAt(parseInstant('from', from)) }),
     ...upperBound(to, cursor),
   };
   return {
@@ -74,21 +75,10 @@ function upperBound(to: string | undefined, cursor: string | undefined): { $lt?:
     throw new AppError('invalid_request', 'Invalid cursor: use next_cursor of a previous response');
   const ends = [
     ...(cursor === undefined ? [] : [cursor]),
-    ...(to === undefined ? [] : [lowestIdAt(parseTime('to', to) + 1)]),
+    ...(to === undefined ? [] : [lowestIdAt(parseInstant('to', to) + 1)]),
   ].sort();
   return ends[0] === undefined ? {} : { $lt: ends[0] };
 }
 
 /** The lowest id of a millisecond: ids start with their time. */
 const lowestIdAt = (ms: number): string => timeId(ms).slice(0, 13);
-
-const INSTANT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/;
-
-/** Epoch milliseconds of an RFC 3339 time, or of the start of a day in UTC. @throws AppError invalid_request */
-function parseTime(name: 'from' | 'to', text: string): number {
-  const ms = INSTANT.test(text) ? Date.parse(text) : Number.NaN;
-  // Ids have 48 bits for the time.
-  if (ms >= 0 && ms < 2 ** 47) return ms;
-  const message = `'${name}' must be a time such as 2026-11-21T13:30:00Z, or a day such as 2026-11-21`;
-  throw new AppError('invalid_request', message, { details: [{ path: name, message }] });
-}

@@ -13,7 +13,7 @@ interface Beginning<T extends Timer = Timer> {
   readonly now: number;
 }
 
-export type InitialFields = Omit<ScheduleRecord, '_id' | 'tenant_id' | 'workflow_id' | 'revision'>;
+export type InitialFields = Omit<ScheduleRecord, '_id' | 'tenant_id' | 'workflow_id' | 'revision' | 'active' | 'held'>;
 
 /** The fields of a trigger that starts now, or is paused. Clears an earlier claim. Pure. */
 export const initialFields = (id: string, { timer, ...rest }: Beginning): InitialFields => ({

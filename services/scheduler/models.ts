@@ -13,7 +13,12 @@ export interface ScheduleRecord extends Owned {
   timer: string;
   /** Revision of the workflow at the last sync. */
   revision: number;
+  /** Starts nothing: the workflow is not active, or the schedule is held. */
   paused: boolean;
+  /** The workflow is enabled and approved. Absent in records of earlier versions: the opposite of `paused`. */
+  active?: boolean;
+  /** Paused itself, by a person. Absent: it is not. */
+  held?: boolean;
   /** Start of the intervals of `every`. For a source: when it was configured; it makes its items distinct from those of an earlier source. */
   anchor: Date;
   /** The first slot without an outcome; null while paused, or when there is none. For a source: the next poll. */
@@ -60,6 +65,8 @@ const scheduleSchema = new Schema<ScheduleRecord>(
     timer: must(String),
     revision: must(Number),
     paused: must(Boolean),
+    active: { type: Boolean },
+    held: { type: Boolean },
     anchor: must(Date),
     next_at: may(Date),
     wake_at: may(Date),

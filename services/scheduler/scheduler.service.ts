@@ -12,6 +12,7 @@ import { bringUpToDate, createIndexes, schedulerModels } from './models';
 import { countSlots } from './metering';
 import { pollDue } from './polling';
 import { Dispatcher, type DispatcherLimits } from './dispatcher';
+import { scheduleActions } from './schedule-actions';
 import { Sources } from './sources';
 import { ScheduleStore, type Timed } from './store';
 import { triggerViews } from './view';
@@ -68,6 +69,7 @@ export const schedulerService = (app: App, clock: Clock = app.clock): ServiceSch
         schedules.wake();
         polls.wake();
       },
+      ...scheduleActions({ app, store, starts, now }),
       next: async ({ params: { workflow_ids }, tenantId }) => ({ data: await store.next(tenantId, workflow_ids) }),
       async state({ params: { workflow_id }, tenantId, call: callAs }) {
         const timed = await store.ofWorkflow(tenantId, workflow_id);

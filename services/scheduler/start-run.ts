@@ -4,6 +4,8 @@ import type { JsonObject } from '../../lib/json';
 import { isRefusal, type StartCause, type StartRun } from '../../mixins/start-run';
 import type { App } from '../app';
 import type { Call } from '../../contracts/catalogue';
+import type { StartResult } from '../../contracts/executions/views';
+import type { ScheduleTimer } from '../../contracts/scheduler';
 import type { StartSnapshot } from '../../contracts/workflows/views';
 import type { ScheduleRecord } from './models';
 import type { Schedule } from './store';
@@ -44,8 +46,8 @@ export async function startOnce(
   { call, starts }: Starter,
   workflow: StartSnapshot,
   cause: StartCause & { readonly executionId: string },
-): Promise<void> {
-  await starts.start(soon(call), workflow, cause);
+): Promise<StartResult> {
+  return starts.start(soon(call), workflow, cause);
 }
 
 const soon =
@@ -54,8 +56,20 @@ const soon =
     call(action, given, { timeoutMs: CALL_TIMEOUT_MS, ...options });
 
 /** The run id of a slot, so that a slot starts at most one run. */
-const slotRunId = (ids: Buffer, workflowId: string, index: number, slot: number): string =>
+export const slotRunId = (ids: Buffer, workflowId: string, index: number, slot: number): string =>
   derivedId(ids, 'schedule', workflowId, String(index), new Date(slot).toISOString());
+
+/** What a run of a schedule is started with. */
+export function scheduledStart(timer: ScheduleTimer, slot: number, now: number): Omit<StartCause, 'executionId'> {
+  const trigger: JsonObject = {
+    scheduled_for: new Date(slot).toISOString(),
+    fired_at: new Date(now).toISOString(),
+    ...(timer.cron === null ? { every: timer.every } : { cron: timer.cron }),
+    timezone: timer.timezone,
+  };
+  const queue = timer.overlap === 'queue' ? { queue: timer.index === 0 ? 'schedule' : `schedule ${timer.index}` } : {};
+  return { type: 'schedule', trigger, ...queue };
+}
 
 /** A due slot, and the previous run of the schedule. */
 interface DueSlot {
@@ -75,17 +89,8 @@ export async function startSlot(
     const workflow = await startableWorkflow(starter, record);
     if (workflow === null) return { kind: 'gone' };
     if (timer.overlap === 'skip' && (await goesOn(lastRun))) return { kind: 'overlaps' };
-    const trigger: JsonObject = {
-      scheduled_for: new Date(slot).toISOString(),
-      fired_at: new Date(now).toISOString(),
-      ...(timer.cron === null ? { every: timer.every } : { cron: timer.cron }),
-      timezone: timer.timezone,
-    };
     const executionId = slotRunId(starter.app.keys.ids, workflowId, timer.index, slot);
-    const cause = { type: 'schedule', trigger, executionId };
-    const queue =
-      timer.overlap === 'queue' ? { queue: timer.index === 0 ? 'schedule' : `schedule ${timer.index}` } : {};
-    await startOnce(starter, workflow, { ...cause, ...queue });
+    await startOnce(starter, workflow, { ...scheduledStart(timer, slot, now), executionId });
     return { kind: 'started', executionId };
   } catch (fault) {
     if (isRefusal(fault)) return { kind: 'refused', code: fault.type, message: fault.message };

@@ -1,4 +1,7 @@
+import type { QueryFilter } from 'mongoose';
+import { afterRow, decodeCursor, encodeCursor, invalidCursor } from '../../lib/cursor';
 import { isDuplicateKey } from '../../lib/duplicate-key';
+import { AppError } from '../../lib/errors';
 import { type TenantScope, ofTenant } from '../../lib/tenant';
 import { parseStoredTimer } from '../../lib/stored-timer';
 import { initialFields, type InitialFields } from './initial-state';
@@ -62,9 +65,54 @@ export function timedOf<K extends Timer['kind']>(record: ScheduleRecord): Timed<
   return timed as Timed<K>;
 }
 
+/** Which schedules are listed. */
+export interface ScheduleQuery {
+  readonly sort: 'workflow' | 'next';
+  readonly cursor?: string | undefined;
+  readonly offset: number;
+  readonly limit: number;
+  readonly paused?: boolean | undefined;
+  readonly workflow_id?: string | undefined;
+}
+
+function afterCursor(cursor: string, sort: ScheduleQuery['sort'], field: string): QueryFilter<ScheduleRecord> {
+  const [of, key, id] = decodeCursor(cursor);
+  const isKey = sort === 'next' ? Number.isSafeInteger(key) : typeof key === 'string';
+  if (of !== sort || !isKey || typeof id !== 'string') throw invalidCursor();
+  return afterRow(field, 1, sort === 'next' ? new Date(key as number) : (key as string), id);
+}
+
+export const noSchedule = (): AppError => new AppError('not_found', 'The workflow has no such schedule');
+
+/** True when the schedule was paused itself. */
+export const isHeld = ({ held }: ScheduleRecord): boolean => held === true;
+/** True when the workflow may start. */
+export const isActive = ({ active, paused }: ScheduleRecord): boolean => active ?? !paused;
+
 /** Reads and writes the schedules and sources of a tenant. */
 export class ScheduleStore {
   constructor(private readonly models: SchedulerModels) {}
+
+  /** A page of the schedules, in the order of their workflows or of their next times. @throws AppError invalid_request */
+  async list(tenantId: string, asked: ScheduleQuery): Promise<{ data: Schedule[]; next_cursor: string | null }> {
+    const { sort, cursor, offset, limit } = asked;
+    const field = sort === 'next' ? 'next_at' : 'workflow_id';
+    const clauses: QueryFilter<ScheduleRecord>[] = [
+      { kind: 'schedule' },
+      ...(asked.paused === undefined ? [] : [{ paused: asked.paused }]),
+      ...(asked.workflow_id === undefined ? [] : [{ workflow_id: asked.workflow_id }]),
+      ...(sort === 'next' ? [{ next_at: { $gt: new Date(0) } }] : []),
+      ...(cursor === undefined ? [] : [afterCursor(cursor, sort, field)]),
+    ];
+    const records = await this.#of(tenantId).find(
+      { $and: clauses },
+      { sort: { [field]: 1, _id: 1 }, offset: cursor === undefined ? offset : 0, limit: limit + 1 },
+    );
+    const data = records.slice(0, limit).map((record) => timedOf<'schedule'>(record));
+    const last = records.length > limit ? data.at(-1)?.record : undefined;
+    const key = sort === 'next' ? (last?.next_at?.getTime() ?? null) : (last?.workflow_id ?? null);
+    return { data, next_cursor: last === undefined ? null : encodeCursor(sort, key, last._id) };
+  }
 
   /** The schedules and sources of a workflow, in the order of its triggers. */
   async ofWorkflow(tenantId: string, workflowId: string): Promise<Timed[]> {
@@ -104,6 +152,32 @@ export class ScheduleStore {
     for (const { _id } of left) await this.#remove(tenantId, { ...gone, _id });
   }
 
+  /** Pauses or resumes a schedule. A resumed one continues with the times from `now` on. @throws AppError not_found, conflict */
+  async hold(tenantId: string, scheduleId: string, held: boolean, now: number): Promise<Schedule> {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const found = await this.#of(tenantId).findOne({ _id: scheduleId, kind: 'schedule' });
+      if (found === null) throw noSchedule();
+      const before = timedOf<'schedule'>(found);
+      if (isHeld(found) === held) return before;
+      const active = isActive(found);
+      const begun = initialFields(scheduleId, { timer: before.timer, active: active && !held, before, now });
+      const same = { _id: scheduleId, revision: found.revision, timer: found.timer, paused: found.paused };
+      const changed = await this.#of(tenantId).update(same, { $set: { ...begun, active, held } });
+      if (changed !== null) return timedOf<'schedule'>(changed);
+    }
+    throw new AppError('conflict', 'The schedule is being changed by another request; try again');
+  }
+
+  /** Records the run that was started for an entry outside of its fire time; an entry with a run is final. `isNew`: the run is. */
+  async recordRun(tenantId: string, entry: SlotRecord, isNew: boolean): Promise<void> {
+    const { _id, tenant_id: _tenant, ...fields } = entry;
+    const slots = ofTenant(this.models.slots, tenantId);
+    if ((await slots.update({ _id, execution_id: null }, { $set: fields })) !== null || !isNew) return;
+    await slots.insert(entry).catch((error: unknown) => {
+      if (!isDuplicateKey(error)) throw error;
+    });
+  }
+
   /** Removes the schedules of a removed workflow. */
   async forget(tenantId: string, workflowId: string): Promise<void> {
     for (const { record } of await this.ofWorkflow(tenantId, workflowId)) {
@@ -122,8 +196,11 @@ export class ScheduleStore {
   async #put(tenantId: string, wanted: Wanted, timer: Timer, now: number): Promise<void> {
     const _id = scheduleId(wanted.workflowId, timer.index);
     const { revision, active } = wanted;
-    const begin = (before: ScheduleRecord | null): InitialFields =>
-      initialFields(_id, { timer, active, before: before === null ? null : timedOf(before), now });
+    const begin = (before: ScheduleRecord | null): InitialFields & Pick<ScheduleRecord, 'active'> => {
+      const starts = active && !(before !== null && isHeld(before));
+      const fields = { timer, active: starts, before: before === null ? null : timedOf(before), now };
+      return { ...initialFields(_id, fields), active };
+    };
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const found = await this.#of(tenantId).findOne({ _id });
       if (found === null) {
@@ -132,7 +209,7 @@ export class ScheduleStore {
         continue;
       }
       if (found.revision >= revision) return;
-      const stays = found.timer === JSON.stringify(timer) && found.paused === !active;
+      const stays = found.timer === JSON.stringify(timer) && isActive(found) === active;
       const $set = stays ? { revision } : { ...begin(found), revision };
       if ((await this.#of(tenantId).update({ _id, revision: found.revision }, { $set })) !== null) return;
     }

@@ -1,13 +1,18 @@
 import type { Call } from '../../contracts/catalogue';
 import type { ExecutionStatus } from '../../contracts/executions/views';
-import type { ItemView, PollView, ScheduleView, SlotView, TriggerView } from '../../contracts/scheduler';
+import type { ItemView, PollView, ScheduleRow, ScheduleView, SlotView, TriggerView } from '../../contracts/scheduler';
+import type { StartSnapshot } from '../../contracts/workflows/views';
+import { batchesOf } from '../../lib/batches';
+import { TimeSlice } from '../../lib/time-slices';
 import type { SlotRecord } from './models';
 import { comingStarts } from './rules/timeline';
-import type { Schedule, ScheduleStore, Source, Timed } from './store';
+import { isActive, isHeld, type Schedule, type ScheduleStore, type Source, type Timed } from './store';
 
 const SHOWN_NEXT = 5;
 const SHOWN_RECENT = 20;
-/** Runs whose status is read in one call: twenty for each of twenty triggers. */
+/** Of each row of a list. */
+const LISTED_RECENT = 8;
+/** Runs whose status is read in one call. */
 const MAX_STATUSES = 400;
 
 /** Statuses of runs by id. */
@@ -24,23 +29,66 @@ export async function triggerViews(store: ScheduleStore, call: Call, timed: read
 }
 
 async function statusesOf(call: Call, lines: readonly SlotRecord[]): Promise<Statuses> {
-  const ids = lines.flatMap(({ execution_id: id }) => id ?? []).slice(0, MAX_STATUSES);
+  const ids = lines.flatMap(({ execution_id: id }) => id ?? []);
   const [line] = lines;
-  if (line === undefined || ids.length === 0) return new Map();
-  const { data } = await call('executions.statuses', { ids }, { asServiceOf: line.tenant_id });
-  return new Map(data.map(({ id, status }) => [id, status]));
+  if (line === undefined) return new Map();
+  const asService = { asServiceOf: line.tenant_id };
+  const found = await Promise.all(
+    batchesOf(ids, MAX_STATUSES).map((batch) => call('executions.statuses', { ids: batch }, asService)),
+  );
+  return new Map(found.flatMap(({ data }) => data.map(({ id, status }) => [id, status] as const)));
 }
 
-function scheduleView({ record, timer, line }: Schedule, recent: readonly SlotRecord[], known: Statuses): ScheduleView {
+/** The API views of a page of schedules. `workflows`: their start snapshots by id. */
+export async function scheduleRows(
+  store: ScheduleStore,
+  call: Call,
+  schedules: readonly Schedule[],
+  { workflows, nextRuns }: { workflows: ReadonlyMap<string, StartSnapshot>; nextRuns: number },
+): Promise<ScheduleRow[]> {
+  const lines = await Promise.all(
+    schedules.map(({ record }) => store.history(record.tenant_id, record._id, LISTED_RECENT)),
+  );
+  const statuses = await statusesOf(call, lines.flat());
+  const rows: ScheduleRow[] = [];
+  const slice = new TimeSlice(schedules[0]?.record.tenant_id);
+  for (const [index, each] of schedules.entries()) {
+    const { record, line } = each;
+    rows.push({
+      id: record._id,
+      workflow_id: record.workflow_id,
+      workflow_name: workflows.get(record.workflow_id)?.name ?? '',
+      workflow_enabled: isActive(record),
+      next_at: record.next_at === null ? null : new Date(line.due(record.next_at.getTime())).toISOString(),
+      ...scheduleView(each, lines[index] ?? [], statuses, nextRuns),
+    });
+    if (slice.due) await slice.pause();
+  }
+  return rows;
+}
+
+/** The API view of one schedule. */
+export async function oneScheduleView(store: ScheduleStore, call: Call, schedule: Schedule): Promise<ScheduleView> {
+  const { tenant_id, _id } = schedule.record;
+  const recent = await store.history(tenant_id, _id, SHOWN_RECENT);
+  return scheduleView(schedule, recent, await statusesOf(call, recent));
+}
+
+function scheduleView(
+  { record, timer, line }: Schedule,
+  recent: readonly SlotRecord[],
+  known: Statuses,
+  nextRuns = SHOWN_NEXT,
+): ScheduleView {
   return {
     type: 'schedule',
+    trigger: timer.index,
     ...(timer.cron === null ? {} : { cron: timer.cron }),
     ...(timer.every === null ? {} : { every: timer.every }),
     timezone: timer.timezone,
     paused: record.paused,
-    next_runs: comingStarts(line, record.next_at?.getTime() ?? null, SHOWN_NEXT).map((at) =>
-      new Date(at).toISOString(),
-    ),
+    schedule_paused: isHeld(record),
+    next_runs: comingStarts(line, record.next_at?.getTime() ?? null, nextRuns).map((at) => new Date(at).toISOString()),
     recent_runs: recent.map((slot) => slotView(slot, known)),
     missed_policy: timer.missed,
     window_ms: timer.window_ms,

@@ -2,7 +2,8 @@ import type { QueryFilter } from 'mongoose';
 import type { Call, ParamsOf, ResultOf } from '../../contracts/catalogue';
 import type { WorkflowSort } from '../../contracts/workflows/params';
 import type { RecentRun, WorkflowRow } from '../../contracts/workflows/views';
-import { AppError, errorMessage } from '../../lib/errors';
+import { afterRow, decodeCursor, encodeCursor, invalidCursor } from '../../lib/cursor';
+import { errorMessage } from '../../lib/errors';
 import { pageOf } from '../../lib/page';
 import { ofTenant } from '../../lib/tenant';
 import type { WorkflowModels, WorkflowRecord } from './models';
@@ -88,33 +89,16 @@ const inFolder = (folder: string): QueryFilter<WorkflowRecord>['folder'] =>
 /** The place of a row in an order. */
 const cursorOf = (record: RowRecord, sort: WorkflowSort): string => {
   const value = record[orderOf(sort).field];
-  const key = value instanceof Date ? value.getTime() : value;
-  return Buffer.from(JSON.stringify([sort, key, record._id])).toString('base64url');
+  return encodeCursor(sort, value instanceof Date ? value.getTime() : value, record._id);
 };
 
 /** @throws AppError invalid_request */
 function afterCursor(cursor: string, sort: WorkflowSort): QueryFilter<WorkflowRecord> {
-  const [of, key, id] = parsed(cursor);
+  const [of, key, id] = decodeCursor(cursor);
   const { field, direction } = orderOf(sort);
   const isKey = field === 'name' ? typeof key === 'string' : Number.isSafeInteger(key);
-  if (of !== sort || !isKey || typeof id !== 'string')
-    throw new AppError('invalid_request', 'Invalid cursor: use next_cursor of a previous answer, with the same sort');
-  const value = field === 'name' ? key : new Date(key as number);
-  const [after, from] = direction === 1 ? (['$gt', '$gte'] as const) : (['$lt', '$lte'] as const);
-  // The first clause bounds the scan of the index.
-  return {
-    [field]: { [from]: value },
-    $or: [{ [field]: { [after]: value } }, { [field]: value, _id: { $gt: id } }],
-  };
-}
-
-function parsed(cursor: string): unknown[] {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    return Array.isArray(value) ? value : [];
-  } catch {
-    return [];
-  }
+  if (of !== sort || !isKey || typeof id !== 'string') throw invalidCursor();
+  return afterRow(field, direction, field === 'name' ? (key as string) : new Date(key as number), id);
 }
 
 async function factsOf(

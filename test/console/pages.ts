@@ -34,6 +34,7 @@ export const PAGES: readonly ConsolePage[] = [
   { name: 'home', path: '', ready: 'text=Refund 250 euros', signedIn: true },
   { name: 'workflows', path: '/workflows', ready: 'h1:has-text("Workflows")', signedIn: true },
   { name: 'approvals', path: '/approvals', ready: 'h1:has-text("Approvals")', signedIn: true },
+  { name: 'schedules', path: '/schedules', ready: 'text=Next 24 hours', signedIn: true },
   { name: 'runs', path: '/runs', ready: 'h1:has-text("Runs")', signedIn: true },
   {
     name: 'runs-none',
@@ -47,7 +48,7 @@ export const PAGES: readonly ConsolePage[] = [
 ];
 
 /** The pages of runs, of which there are some. */
-export const runPages = ({ waiting, failed, completed }: Seeded): readonly ConsolePage[] => [
+export const runPages = ({ waiting, failed, completed, schedule }: Seeded): readonly ConsolePage[] => [
   { name: 'run-waiting', path: `/runs/${waiting}`, ready: 'text=Waits for the approval manager', signedIn: true },
   {
     name: 'run-failed-step',
@@ -64,6 +65,7 @@ export const runPages = ({ waiting, failed, completed }: Seeded): readonly Conso
     signedIn: true,
   },
   { name: 'run-data', path: `/runs/${completed}?tab=data`, ready: 'text=refunded', signedIn: true },
+  { name: 'schedule', path: `/schedules?open=${schedule}`, ready: 'text=Backfilled', signedIn: true },
   { name: 'run-files', path: `/runs/${completed}?tab=files`, ready: 'text=No files', signedIn: true },
 ];
 

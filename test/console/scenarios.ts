@@ -332,6 +332,30 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
     await context.close();
   },
 
+  async 'a schedule is paused, started and backfilled'({ browser, url }) {
+    const { token } = await account(url);
+    await seedRuns(url, token);
+    const context = await browser.newContext();
+    const { page, assertClean } = await watchedPage(context);
+    await page.goto(`${url}/console/schedules#token=${token}`);
+    await page.getByRole('table', { name: 'Schedules' }).getByRole('button', { name: 'Morning report' }).click();
+    const panel = page.getByRole('region', { name: '30 9 * * *' });
+    await panel.getByRole('button', { name: 'Pause' }).click();
+    await panel.getByText('Paused', { exact: true }).waitFor();
+    await panel.getByRole('button', { name: 'Resume' }).click();
+    await panel.getByText('Active', { exact: true }).waitFor();
+    await panel.getByRole('button', { name: 'Start now' }).click();
+    await panel.getByText('By hand').waitFor();
+    await panel.getByRole('tab', { name: 'Backfill' }).click();
+    await panel.getByRole('button', { name: 'Show the times' }).click();
+    await panel.getByRole('button', { name: 'Start 1 run' }).click();
+    await panel.getByRole('link', { name: 'started' }).waitFor();
+    await panel.getByRole('tab', { name: 'Last times' }).click();
+    await panel.getByText('Backfilled').waitFor();
+    assertClean('schedules');
+    await context.close();
+  },
+
   async 'workflows are searched, disabled and deleted'({ browser, url }) {
     const { token } = await account(url);
     await seedRuns(url, token);

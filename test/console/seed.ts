@@ -48,11 +48,32 @@ const IMPORT = {
   ],
 };
 
+const REPORT = [{ id: 'report', type: 'set', config: { day: '{{ trigger.scheduled_for }}' } }];
+const scheduled = (config: object): object => ({ id: 'report', trigger: { type: 'schedule', config }, steps: REPORT });
+const HOUR_MS = 3_600_000;
+
+/** Schedules of several kinds; the id of one that has last times. */
+async function seedSchedules(api: Api): Promise<string> {
+  const create = async (name: string, config: object): Promise<string> =>
+    (await api.call<{ id: string }>('POST', '/api/v1/workflows', { name, dsl: scheduled(config) })).id;
+  const hourly = await create('Hourly sync', { cron: '0 * * * *', timezone: 'Europe/Berlin' });
+  await create('Poll the warehouse', { every: '10m' });
+  await create('Morning report', { cron: '30 9 * * *', timezone: 'Europe/Berlin', overlap: 'skip' });
+  const bills = await create('Monthly bills', { cron: '0 6 1 * *' });
+  await api.call('POST', `/api/v1/workflows/${bills}/schedule/pause`, {});
+  const at = (hours: number): string => new Date(Date.now() - hours * HOUR_MS).toISOString();
+  await api.call('POST', `/api/v1/workflows/${hourly}/schedule/backfill`, { from: at(6), to: at(0) });
+  await api.call('POST', `/api/v1/workflows/${hourly}/schedule/fire`, {});
+  return `${hourly}:0`;
+}
+
 export interface Seeded {
   /** Waits for the approval `manager`. */
   readonly waiting: string;
   readonly failed: string;
   readonly completed: string;
+  /** The id of a schedule. */
+  readonly schedule: string;
 }
 
 /** Runs that wait, have failed and are completed. */
@@ -80,7 +101,7 @@ export async function seedRuns(url: string, token: string): Promise<Seeded> {
     async () => (await asks(waiting)) && (await run(completed)).status === 'completed',
   );
   await until('a failed run', async () => (await run(failed)).status === 'failed');
-  return { waiting, failed, completed };
+  return { waiting, failed, completed, schedule: await seedSchedules(api) };
 }
 
 /** A completed run of a loop over so many items, written into the store of the server; its id. */

@@ -35,6 +35,12 @@ export type AuditFault = { seq: number; reason: FaultReason; message: string };
 /** The result of a verification. */
 export type AuditVerdict = { valid: boolean; complete: boolean; events: number; head: { seq: number; hash: string }; next_seq: number | null; first_fault?: AuditFault };
 
+/** A fire time of a backfill. */
+export type BackfillSlot = { scheduled_for: string; execution_id: string | null; outcome: "exists" | "planned" | "started" };
+
+/** The result of a backfill, or of its dry run. */
+export type BackfillView = { dry_run: boolean; data: (BackfillSlot)[]; next_from: string | null; stopped: { code: "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "invalid_code" | "second_factor_challenge" | "quota_exceeded" | "forbidden" | "sso_required" | "second_factor_required" | "reauthentication_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out"; message: string } | null };
+
 /** One of several lists of steps that run side by side. */
 export type BranchDocument = { id: string; steps: (StepDocument)[] };
 
@@ -256,8 +262,11 @@ export type RoleMapping = { claim: string; values: Record<string, MappableRole> 
 /** Why a run or a step failed; `step_id` is null when no step is to blame. */
 export type RunError = { code: string; message: string; step_id: string | null };
 
+/** A schedule in the list of all schedules. */
+export type ScheduleRow = { type: "schedule"; trigger: number; cron?: string; every?: string; timezone: string; paused: boolean; schedule_paused: boolean; next_runs: (string)[]; recent_runs: (SlotView)[]; missed_policy: MissedPolicy; window_ms: number; overlap_policy: OverlapPolicy; jitter_ms: number; id: string; workflow_id: string; workflow_name: string; workflow_enabled: boolean; next_at: string | null };
+
 /** A schedule as its tenant sees it. */
-export type ScheduleView = { type: "schedule"; cron?: string; every?: string; timezone: string; paused: boolean; next_runs: (string)[]; recent_runs: (SlotView)[]; missed_policy: MissedPolicy; window_ms: number; overlap_policy: OverlapPolicy; jitter_ms: number };
+export type ScheduleView = { type: "schedule"; trigger: number; cron?: string; every?: string; timezone: string; paused: boolean; schedule_paused: boolean; next_runs: (string)[]; recent_runs: (SlotView)[]; missed_policy: MissedPolicy; window_ms: number; overlap_policy: OverlapPolicy; jitter_ms: number };
 
 /** How a base is searched. `lexical`: by words alone, since no embedding model is set; `hybrid`: by words and meaning. */
 export type SearchMode = "hybrid" | "lexical";
@@ -301,8 +310,8 @@ export type SkillVersionView = { version: string; hash: string; notes: string | 
 /** A skill of a tenant. */
 export type SkillView = { id: string; hash: string; bytes: number; file_count: number; source: SkillSource | null; published_version: string | null; created_by: string; created_at: string; updated_at: string; name: string; description: string; version: string | null; license: string | null; metadata: Record<string, string>; allowed_tools: (string)[]; instructions: string; files: (SkillFile)[]; publication: SkillPublication | null };
 
-/** The outcome of a fire time: started in time (`fired`), started more than a minute late (`late`), not started because no process ran (`missed`), because the previous run was still running (`skipped`), because the workflow may not start (`refused`), or because all attempts failed (`failed`). */
-export type SlotOutcome = "failed" | "fired" | "late" | "missed" | "refused" | "skipped";
+/** The outcome of a fire time: started in time (`fired`), started more than a minute late (`late`), not started because no process ran (`missed`), because the previous run was still running (`skipped`), because the workflow may not start (`refused`), or because all attempts failed (`failed`); started by hand (`manual`), or later for a range of times (`backfilled`). */
+export type SlotOutcome = "backfilled" | "failed" | "fired" | "late" | "manual" | "missed" | "refused" | "skipped";
 
 /** An entry of the schedule history. Times are RFC 3339. */
 export type SlotView = { scheduled_for: string; fired_at: string; execution_id: string | null; status: "cancelled" | "completed" | "failed" | "running" | null; outcome: SlotOutcome; lag_ms: number; error: { code: "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "invalid_code" | "second_factor_challenge" | "quota_exceeded" | "forbidden" | "sso_required" | "second_factor_required" | "reauthentication_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out"; message: string } | null };
@@ -653,6 +662,18 @@ export interface Api {
     /** Adds a file; 200 where the base has it already */
     upload(given: { base_id: string; body: { file: Blob; name?: string; metadata?: string } }, options?: CallOptions): Promise<AddedDocument>;
   };
+  scheduler: {
+    /** Lists the schedules of all workflows with their next times and last outcomes */
+    list(given?: { limit?: number; offset?: number; cursor?: string; sort?: "workflow" | "next"; paused?: boolean; workflow_id?: string; next_runs?: number }, options?: CallOptions): Promise<{ data: (ScheduleRow)[]; limit: number; offset: number; next_cursor: string | null }>;
+    /** Pauses a schedule; the workflow stays enabled */
+    pause(given: { id: string; body?: { trigger?: number } }, options?: CallOptions): Promise<ScheduleView>;
+    /** Resumes a paused schedule with the times from now on */
+    resume(given: { id: string; body?: { trigger?: number } }, options?: CallOptions): Promise<ScheduleView>;
+    /** Starts a run of a schedule now */
+    fire(given: { id: string; body?: { trigger?: number } }, options?: CallOptions): Promise<{ execution_id: string; scheduled_for: string }>;
+    /** Starts the fire times of a range that have no run */
+    backfill(given: { id: string; body: { trigger?: number; from: string; to: string; dry_run?: boolean } }, options?: CallOptions): Promise<BackfillView>;
+  };
   secrets: {
     /** Whether everything is sealed with the newest key */
     keys(given?: Record<string, never>, options?: CallOptions): Promise<KeysState>;
@@ -969,6 +990,11 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "knowledge.remove_document": { method: 'DELETE', path: "/api/v1/knowledge-bases/{base_id}/documents/{id}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
   "knowledge.chunks": { method: 'GET', path: "/api/v1/knowledge-bases/{base_id}/documents/{id}/chunks", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
   "knowledge.refresh": { method: 'POST', path: "/api/v1/knowledge-bases/{base_id}/documents/{id}/refresh", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "scheduler.list": { method: 'GET', path: "/api/v1/schedules", query: ["limit","offset","cursor","sort","paused","workflow_id","next_runs"], headers: [], body: null, answers: 'json', idempotent: false },
+  "scheduler.pause": { method: 'POST', path: "/api/v1/workflows/{id}/schedule/pause", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "scheduler.resume": { method: 'POST', path: "/api/v1/workflows/{id}/schedule/resume", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "scheduler.fire": { method: 'POST', path: "/api/v1/workflows/{id}/schedule/fire", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
+  "scheduler.backfill": { method: 'POST', path: "/api/v1/workflows/{id}/schedule/backfill", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
   "secrets.keys": { method: 'GET', path: "/api/v1/system/keys", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "secrets.list": { method: 'GET', path: "/api/v1/secrets", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
   "secrets.put": { method: 'POST', path: "/api/v1/secrets", query: [], headers: [], body: "json", answers: 'json', idempotent: true },

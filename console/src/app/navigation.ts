@@ -1,5 +1,5 @@
 import type { LinkOptions } from '@tanstack/react-router';
-import { ApprovalsIcon, HomeIcon, type Icon, RunsIcon, SettingsIcon, WorkflowIcon } from '../ui/icon';
+import { ApprovalsIcon, HomeIcon, type Icon, RunsIcon, ScheduleIcon, SettingsIcon, WorkflowIcon } from '../ui/icon';
 
 interface NavigationEntry {
   readonly label: string;
@@ -17,5 +17,6 @@ export const NAVIGATION: readonly NavigationEntry[] = [
   { label: 'Workflows', icon: WorkflowIcon, to: '/workflows' },
   { label: 'Runs', icon: RunsIcon, to: '/runs' },
   { label: 'Approvals', icon: ApprovalsIcon, to: '/approvals', countsApprovals: true },
+  { label: 'Schedules', icon: ScheduleIcon, to: '/schedules' },
   { label: 'Settings', icon: SettingsIcon, to: '/settings', secondary: true },
 ];

@@ -4,6 +4,7 @@ import { devUiRoute } from '../pages/dev-ui/route';
 import { homeRoute } from '../pages/home/route';
 import { runRoute } from '../pages/run/route';
 import { runsRoute } from '../pages/runs/route';
+import { schedulesRoute } from '../pages/schedules/route';
 import { settingsRoute } from '../pages/settings/route';
 import { signInRoutes } from '../pages/sign-in/routes';
 import { workflowsRoute } from '../pages/workflows/route';
@@ -13,7 +14,16 @@ import { rootRoute, shellRoute } from './root-routes';
 
 /** Every page. A page behind the sign-in is a child of `shellRoute`. */
 const routeTree = rootRoute.addChildren([
-  shellRoute.addChildren([homeRoute, workflowsRoute, runsRoute, runRoute, approvalsRoute, settingsRoute, devUiRoute]),
+  shellRoute.addChildren([
+    homeRoute,
+    workflowsRoute,
+    runsRoute,
+    runRoute,
+    approvalsRoute,
+    schedulesRoute,
+    settingsRoute,
+    devUiRoute,
+  ]),
   ...signInRoutes,
 ]);
 

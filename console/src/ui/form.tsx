@@ -49,7 +49,7 @@ interface TextFieldProps {
   readonly name: string;
   readonly label: string;
   readonly hint?: ReactNode;
-  readonly type?: 'text' | 'email' | 'password' | 'number' | 'url';
+  readonly type?: 'text' | 'email' | 'password' | 'number' | 'url' | 'datetime-local';
   readonly autoComplete?: string;
   readonly defaultValue?: string;
   /** Where the value also follows something else. */

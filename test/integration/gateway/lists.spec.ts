@@ -106,6 +106,10 @@ beforeAll(async () => {
   const names = ['one', 'two', 'three'];
   for (const name of names) {
     await make('POST /api/v1/workflows', { name, dsl: { ...ASKS, trigger: { type: 'manual' } } });
+    await make('POST /api/v1/workflows', {
+      name: `Timed ${name}`,
+      dsl: { ...ASKS, trigger: { type: 'schedule', config: { every: '1d' } } },
+    });
     await make(`POST /api/v1/workflows/${flow.id}/versions`, { message: name });
     await make(`POST /api/v1/workflows/${flow.id}/api-keys`, { name });
     await make(`POST /api/v1/workflows/${flow.id}/chat-deployments`, {

@@ -29,6 +29,7 @@ const DSL = { id: 'd', trigger: { type: 'http' }, steps: [{ id: 'a', type: 'log'
 const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/workflows/:id/chat-deployments': { slug: 'theirs', title: 'x' },
   'PUT /api/v1/workflows/:id/steps/:step_id/pin': { output: {} },
+  'POST /api/v1/workflows/:id/schedule/backfill': { from: '2026-01-01', to: '2026-01-02' },
   'POST /api/v1/executions/:id/signal': { signal: 'go' },
   'POST /api/v1/executions/:id/steps/:step_id/feedback': { rating: 'up' },
   'PUT /api/v1/team/members/:id/role': { role: 'member' },

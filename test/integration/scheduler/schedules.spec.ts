@@ -43,9 +43,11 @@ describe('a workflow with a schedule', () => {
     const { next_runs: coming, ...before } = await site.schedule(id);
     expect(before).toEqual({
       type: 'schedule',
+      trigger: 0,
       every: '90s',
       timezone: 'UTC',
       paused: false,
+      schedule_paused: false,
       recent_runs: [],
       missed_policy: 'last',
       window_ms: HOUR,

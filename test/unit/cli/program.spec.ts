@@ -430,6 +430,48 @@ describe('commands for the resources of a tenant', () => {
     });
   });
 
+  it('acts on schedules: list, pause, start now, and a backfill in as many calls as it takes', async () => {
+    const row = { workflow_name: 'Intake', trigger: 1, every: '5m', timezone: 'UTC', paused: true, next_at: null };
+    const slot = (hour: number) => ({
+      scheduled_for: `2026-11-24T0${hour}:00:00.000Z`,
+      outcome: 'started',
+      execution_id: `r${hour}`,
+    });
+    const backfills = [
+      { data: [slot(8)], next_from: '2026-11-24T09:00:00.000Z', stopped: null },
+      {
+        data: [slot(9)],
+        next_from: '2026-11-24T10:00:00.000Z',
+        stopped: { code: 'quota_exceeded', message: 'used up' },
+      },
+    ];
+    const answers: Record<string, unknown> = {
+      'GET /api/v1/workflows': FLOWS,
+      'GET /api/v1/schedules': { data: [row] },
+      'POST /api/v1/workflows/w1/schedule/pause': { paused: true },
+      'POST /api/v1/workflows/w1/schedule/fire': { execution_id: 'r1' },
+      get 'POST /api/v1/workflows/w1/schedule/backfill'() {
+        return backfills.shift();
+      },
+    };
+    await talking(answers, async (run, seen, { output }) => {
+      expect(await run('schedule', 'list')).toBe('ok');
+      expect(output.out).toMatch(/Intake +1 +every 5m +UTC +paused/);
+      expect(await run('schedule', 'pause', 'Intake', '--trigger', '1')).toBe('ok');
+      expect(await run('schedule', 'pause', 'Intake', '--trigger', 'x')).toBe('usage');
+      output.out = '';
+      expect(await run('schedule', 'fire', 'Intake')).toBe('ok');
+      expect(output.out).toBe('r1\n');
+      output.out = '';
+      expect(await run('schedule', 'backfill', 'Intake', '--from', '2026-11-24T08:00:00Z')).toBe('usage');
+      const range = ['--from', '2026-11-24T08:00:00Z', '--to', '2026-11-24T12:00:00Z'];
+      expect(await run('schedule', 'backfill', 'Intake', ...range)).toBe('refused');
+      expect(output.out).toBe('2026-11-24T08:00:00.000Z  started  r8\n2026-11-24T09:00:00.000Z  started  r9\n');
+      expect(output.err).toContain('stopped at 2026-11-24T10:00:00.000Z: used up');
+      expect(seen.filter((line) => line.includes('backfill'))).toHaveLength(2);
+    });
+  });
+
   it('shows schedules, or that there are none', async () => {
     const schedule = {
       type: 'schedule',

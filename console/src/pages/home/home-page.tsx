@@ -8,6 +8,7 @@ import styles from './home.module.css';
 import { LatestRunsCard } from './latest-runs-card';
 import { subscriptionQuery, workflowsQuery } from './queries';
 import { FirstWorkflow } from './first-workflow';
+import { SchedulesCard } from './schedules-card';
 
 /** What happened in the last day, and what needs the user. */
 export function HomePage() {
@@ -27,6 +28,7 @@ function Overview() {
       <div className={styles.columns}>
         <ApprovalsCard />
         <FailingCard />
+        <SchedulesCard />
       </div>
       <LatestRunsCard />
     </>

@@ -21,6 +21,13 @@ export const latestRunsQuery = queryOptions({
   refetchInterval: ({ state }) => (state.data?.data.some(({ status }) => status === 'running') ? LIVE_MS : STEADY_MS),
 });
 
+/** Schedules in the card of the home page. */
+export const nextSchedulesQuery = queryOptions({
+  queryKey: ['schedules', 'next'],
+  queryFn: ({ signal }) => api.scheduler.list({ sort: 'next', limit: 5, next_runs: 1 }, { signal }),
+  refetchInterval: STEADY_MS,
+});
+
 export const healthQuery = queryOptions({
   queryKey: ['workflows', 'health'],
   queryFn: ({ signal }) => api.workflows.health_all({ limit: 100 }, { signal }),
