@@ -5,8 +5,8 @@ import { id } from '../rules';
 import { START_ERRORS } from '../shared';
 import { BackfillView, ScheduleRow, ScheduleView } from './views';
 
-/** Next times of a row: hourly times of a day. */
-const MAX_NEXT_RUNS = 24;
+/** Next times of a row: hourly times of a day, and the one after. */
+const MAX_NEXT_RUNS = 25;
 
 const TIME = { type: 'string', min: 10, max: 40 } as const;
 
@@ -28,7 +28,7 @@ export const schedulesActions = actions({
     integrators: true,
     summary: 'Lists the schedules of all workflows with their next times and last outcomes',
     description:
-      '`sort`: `workflow` unless given; `next` lists those with a next start, the soonest first. `next_runs`: the number of next times of each row, 5 unless given, at most 24.',
+      '`sort`: `workflow` unless given; `next` lists those with a next start, the soonest first. `next_runs`: the number of next times of each row, 5 unless given, at most 25.',
     params: {
       ...pageParams,
       cursor: { type: 'string', min: 1, max: 400, optional: true },

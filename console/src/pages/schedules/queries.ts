@@ -6,7 +6,7 @@ const REFRESH_MS = 15_000;
 /** Schedules in the strip of the day. */
 export const MAX_LANES = 12;
 /** The most that the server lists for one schedule. */
-export const LANE_TIMES = 24;
+export const LANE_TIMES = 25;
 
 /** Schedules by workflow. Only a list that has not been scrolled is refreshed. */
 export const schedulesQuery = (paused: boolean | undefined) =>

@@ -153,7 +153,7 @@ function Slots({ slots }: { readonly slots: readonly SlotView[] }) {
                   <Link to="/runs/$id" params={{ id: slot.execution_id }}>
                     {slot.status === null ? 'Run' : `Run ${slot.status}`}
                   </Link>
-                  {` · started ${formatDuration(slot.lag_ms)} after its time`}
+                  {slot.outcome !== 'manual' && ` · started ${formatDuration(slot.lag_ms)} after its time`}
                 </>
               )}
             </p>

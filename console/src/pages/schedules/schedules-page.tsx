@@ -97,7 +97,7 @@ const columnsWith = (onOpen: (id: string) => void): readonly Column<ScheduleRow>
   {
     key: 'workflow',
     title: 'Workflow',
-    width: 'minmax(140px, 1.4fr)',
+    width: 'minmax(104px, 1.4fr)',
     cell: (row) => (
       <button type="button" className={styles.open} onClick={() => onOpen(row.id)}>
         {row.workflow_name}
@@ -107,14 +107,13 @@ const columnsWith = (onOpen: (id: string) => void): readonly Column<ScheduleRow>
   {
     key: 'times',
     title: 'Times',
-    width: 'minmax(96px, 1fr)',
+    width: 'minmax(84px, 1fr)',
     cell: (row) => <code className={styles.times}>{timesOf(row)}</code>,
   },
-  { key: 'zone', title: 'Time zone', width: 'minmax(80px, 0.7fr)', wideOnly: true, cell: ({ timezone }) => timezone },
   {
     key: 'state',
     title: 'State',
-    width: '132px',
+    width: '128px',
     wideOnly: true,
     cell: (row) => <Status {...stateOf(row)} />,
   },
@@ -137,7 +136,7 @@ const columnsWith = (onOpen: (id: string) => void): readonly Column<ScheduleRow>
   {
     key: 'next',
     title: 'Next start',
-    width: '92px',
+    width: '84px',
     align: 'end',
     cell: ({ next_at: at, paused }) =>
       at === null ? <span className="cell-muted">{paused ? 'Paused' : 'Never'}</span> : <RelativeTime at={at} />,
