@@ -115,6 +115,7 @@ export const WaitingView = s.named(
     name: s.text.nullable(),
     since: s.text,
     until: s.text.nullable(),
+    message: s.text.optional().about('The question of an approval, up to 2,000 characters; not in lists.'),
   }),
   'One thing that a run waits for. Times are RFC 3339.',
 );

@@ -169,8 +169,8 @@ export class ExecutionQueries {
   }
 
   /** One page of waiting steps, oldest runs first. @throws AppError invalid_query when it takes too long */
-  waitingSteps(tenantId: string, filter: Filter<WaitingStep>, { limit, offset }: Pick<Page, 'limit' | 'offset'>) {
-    return this.#collections.executions
+  async waitingSteps(tenantId: string, filter: Filter<WaitingStep>, { limit, offset }: Pick<Page, 'limit' | 'offset'>) {
+    const steps = await this.#collections.executions
       .aggregate<WaitingStep>(
         [
           { $match: { tenant_id: tenantId, status: 'running', 'waiting.0': { $exists: true } } },
@@ -185,6 +185,18 @@ export class ExecutionQueries {
       )
       .toArray()
       .catch(toQueryError);
+    return this.#withoutDecided(steps);
+  }
+
+  /** A decided approval still waits until its run has read the decision. */
+  async #withoutDecided(steps: readonly WaitingStep[]): Promise<WaitingStep[]> {
+    const decisionId = ({ _id, waiting }: WaitingStep): string => `${_id}:${waiting.name}`;
+    const ids = steps.filter(({ waiting }) => waiting.kind === 'approval').map(decisionId);
+    const decided = await this.#collections.signals
+      .find({ _id: { $in: ids } }, { projection: { _id: 1 } })
+      .map(({ _id }) => _id)
+      .toArray();
+    return steps.filter((step) => !decided.includes(decisionId(step)));
   }
 }
 

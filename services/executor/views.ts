@@ -17,6 +17,8 @@ const isoOrNull = (ms: number | null): string | null => (ms === null ? null : is
 
 const MAX_ROW_ERROR_CHARS = 500;
 const MAX_ROW_WAITS = 5;
+/** Characters of each question in the view of a single run; `GET /approvals` has all of it. */
+const MAX_QUESTION_CHARS = 2_000;
 
 const waitingView = (waiting: Waiting): WaitingView => ({
   step_id: waiting.step_id,
@@ -87,6 +89,10 @@ export const executionView = (execution: Execution): ExecutionView => ({
   ...executionRow(execution),
   tenant_id: execution.tenantId,
   trigger: execution.trigger,
+  waiting: execution.waiting.map((waiting) => ({
+    ...waitingView(waiting),
+    ...(waiting.message === undefined ? {} : { message: cut(waiting.message, MAX_QUESTION_CHARS) }),
+  })),
   input: inputOf(execution),
   output: execution.output,
 });

@@ -372,7 +372,7 @@ export type VersionView = { version: number; message: string | null; dsl_hash: s
 export type VoiceOutcome = { event: string; outcome: "ignored" | "refused" | "started"; reason: string | null; execution_id: string | null };
 
 /** One thing that a run waits for. Times are RFC 3339. */
-export type WaitingView = { step_id: string | null; kind: "approval" | "capacity" | "child" | "retry" | "signal" | "slot" | "timer"; name: string | null; since: string; until: string | null };
+export type WaitingView = { step_id: string | null; kind: "approval" | "capacity" | "child" | "retry" | "signal" | "slot" | "timer"; name: string | null; since: string; until: string | null; message?: string };
 
 /** The processes that host executions, as one: what a tenant may know of them. */
 export type WorkerPool = { id: "executors"; state: "full" | "healthy" | "unavailable"; capacity_used: number };

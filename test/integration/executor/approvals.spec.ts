@@ -1,3 +1,4 @@
+import type { SignalDocument } from '../../../runtime/mongo/documents';
 import type { Json, JsonObject } from '../../../lib/json';
 import { join } from '../../support/team';
 import { until } from '../../support/until';
@@ -102,6 +103,27 @@ describe('an approval that names its approvers', () => {
     expect(await rowOf(carl)).toMatchObject({ mine: true, approve_url: expect.stringContaining(`${run}/approve/ok`) });
     expect(await list(dora, '?mine=true')).toEqual([]);
     expect((await list(carl, '?mine=true')).map((row) => row.execution_id)).toEqual([run]);
+    await ann.request('POST', `/api/v1/executions/${run}/cancel`);
+  });
+});
+
+describe('an approval that is decided', () => {
+  it('is not listed any more, even before its run has read the decision', async () => {
+    const run = await asked({});
+    const ids = async () => (await list(ann.token)).map((row) => row.execution_id);
+    expect(await ids()).toContain(run);
+    // Stored as a decision is, without the notice that makes the run read it.
+    await site.t.app.db
+      .collection<SignalDocument>('signals')
+      .insertOne({ _id: `${run}:approve-ok`, name: 'approve-ok', data: '{"approved":true}', by: null, at: new Date() });
+    expect(await ids()).not.toContain(run);
+    await ann.request('POST', `/api/v1/executions/${run}/cancel`);
+  });
+
+  it('shows its question in the run while it waits', async () => {
+    const run = await asked({ message: 'x'.repeat(3_000) });
+    const { body } = await ann.request('GET', `/api/v1/executions/${run}`);
+    expect(body.waiting).toEqual([expect.objectContaining({ kind: 'approval', message: `${'x'.repeat(1_999)}…` })]);
     await ann.request('POST', `/api/v1/executions/${run}/cancel`);
   });
 });

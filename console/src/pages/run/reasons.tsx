@@ -49,6 +49,7 @@ export function Reasons({
 function WaitNotice({ run, wait }: { readonly run: ExecutionView; readonly wait: Wait }) {
   return (
     <Notice tone="warn" actions={<WaitActions run={run} wait={wait} />}>
+      {wait.message !== undefined && <p className={styles.question}>{wait.message}</p>}
       {waitSentence(wait)}
       <span className="cell-muted">
         {' · since '}
