@@ -3,6 +3,9 @@ import { MongoBulkWriteError } from 'mongodb';
 import { isDuplicateKey } from '../../lib/duplicate-key';
 import { BATCH, GroupCommit } from './group-commit';
 
+const bulkWrite = <D extends Document>(collection: Collection<D>, operations: readonly Document[]) =>
+  collection.bulkWrite(operations as unknown as AnyBulkWriteOperation<D>[], { ordered: false });
+
 /** Inserts of many actors as one command. The result per document: inserted, or its id existed. */
 export function insertBatchWriter<D extends Document & { _id: string }>(
   collection: Collection<D>,
@@ -12,18 +15,51 @@ export function insertBatchWriter<D extends Document & { _id: string }>(
     const [first] = documents;
     // Half the processor time of a bulk write.
     if (first !== undefined && documents.length === 1) return [await insertOne(collection, first)];
-    const results: ('inserted' | 'exists')[] = documents.map(() => 'inserted');
-    try {
-      await collection.insertMany(documents as OptionalUnlessRequiredId<D>[], { ordered: false });
-    } catch (fault) {
-      if (!(fault instanceof MongoBulkWriteError)) throw fault;
-      const errors = Array.isArray(fault.writeErrors) ? fault.writeErrors : [fault.writeErrors];
-      if (errors.length === 0 || errors.some((error) => error.code !== 11000)) throw fault;
-      for (const error of errors) results[error.index] = 'exists';
-    }
-    return results;
+    const existing = await duplicatesOf(
+      collection.insertMany(documents as OptionalUnlessRequiredId<D>[], { ordered: false }),
+    );
+    return documents.map((_, index) => (existing.has(index) ? 'exists' : 'inserted'));
   };
   return new GroupCommit(write, BATCH, charsOf);
+}
+
+/** The positions of the writes that failed with a duplicate key; any other failure is thrown. */
+async function duplicatesOf(writing: Promise<unknown>): Promise<ReadonlySet<number>> {
+  try {
+    await writing;
+    return new Set();
+  } catch (fault) {
+    if (!(fault instanceof MongoBulkWriteError)) throw fault;
+    const errors = Array.isArray(fault.writeErrors) ? fault.writeErrors : [fault.writeErrors];
+    if (errors.length === 0 || errors.some((error) => error.code !== 11000)) throw fault;
+    return new Set(errors.map((error) => error.index));
+  }
+}
+
+/** Upserts of many callers as one command; false for each whose document exists and does not match its filter. */
+export function upsertBatchWriter<D extends Document & { _id: string }>(
+  collection: Collection<D>,
+): GroupCommit<{ readonly filter: Document; readonly update: Document }, boolean> {
+  return new GroupCommit(async (items) => {
+    const operations = items.map((item) => ({ updateOne: { ...item, upsert: true } }));
+    const refused = await duplicatesOf(bulkWrite(collection, operations));
+    return items.map((_, index) => !refused.has(index));
+  });
+}
+
+/** Conditional deletes by id of many callers as one command; true for each whose document is gone then. */
+export function deleteBatchWriter<D extends Document & { _id: string }>(
+  collection: Collection<D>,
+): GroupCommit<Document & { readonly _id: string }, boolean> {
+  return new GroupCommit(async (filters) => {
+    const operations = filters.map((filter) => ({ deleteOne: { filter } }));
+    const { deletedCount } = await bulkWrite(collection, operations);
+    if (deletedCount === filters.length) return filters.map(() => true);
+    const ids = filters.map(({ _id }) => _id);
+    const left = await collection.find({ _id: { $in: ids } } as object, { projection: { _id: 1 } }).toArray();
+    const leftIds = new Set<unknown>(left.map(({ _id }) => _id));
+    return filters.map(({ _id }) => !leftIds.has(_id));
+  });
 }
 
 async function insertOne<D extends Document & { _id: string }>(
@@ -70,7 +106,7 @@ export function updateBatchWriter<D extends Document & { _id: string }, K extend
     const { matchedCount } =
       first !== undefined && operations.length === 1
         ? await collection.updateOne(first.updateOne.filter as Filter<D>, first.updateOne.update)
-        : await collection.bulkWrite(operations as unknown as AnyBulkWriteOperation<D>[], { ordered: false });
+        : await bulkWrite(collection, operations);
     if (matchedCount === updates.length) return updates.map((update) => update.done);
     const ids = updates.map((update) => update.id);
     const documents = await collection.find({ _id: { $in: ids } } as object, { projection }).toArray();

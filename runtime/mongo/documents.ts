@@ -122,7 +122,10 @@ export interface HostDocument {
 /** The permit holders of a group. */
 export interface GroupDocument {
   _id: string;
-  holders: { id: string; at: Date }[];
+  /** `host`: the host that is about to store the run. */
+  holders: { id: string; at: Date; host?: string }[];
+  /** The last run that began to wait, and when; false: none waits. Absent in groups of earlier versions. */
+  queued?: string | false;
 }
 
 /** The slot pool of a tenant: allocations by host. */

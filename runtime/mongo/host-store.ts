@@ -5,7 +5,8 @@ import type { HostDocument } from './documents';
 /** `$$NOW` plus some milliseconds, by the database's clock. */
 const fromNow = (ms: number) => ({ $add: ['$$NOW', ms] });
 
-const IS_LIVE = { $in: ['alive', 'draining'] } as const;
+/** States of hosts that may act. */
+export const LIVE_STATES = { $in: ['alive', 'draining'] } as const;
 
 /** Rows of expired hosts are kept this long: no claim takes longer to reach the database. */
 const EXPIRED_KEPT_MS = 3_600_000;
@@ -50,7 +51,7 @@ export function mongoHostStore({ hosts, executions, slots }: Collections): HostS
     },
 
     async renew(host, leaseMs, { draining, running, waiting, lagMs }: HostFigures) {
-      const { matchedCount } = await hosts.updateOne({ _id: host, state: IS_LIVE }, [
+      const { matchedCount } = await hosts.updateOne({ _id: host, state: LIVE_STATES }, [
         {
           $set: {
             lease_until: fromNow(leaseMs),
@@ -66,8 +67,8 @@ export function mongoHostStore({ hosts, executions, slots }: Collections): HostS
 
     async expireHosts(by, now, all) {
       const lapsed = all
-        ? { state: IS_LIVE, _id: { $ne: by } }
-        : { state: IS_LIVE, $expr: { $lt: ['$lease_until', '$$NOW'] } };
+        ? { state: LIVE_STATES, _id: { $ne: by } }
+        : { state: LIVE_STATES, $expr: { $lt: ['$lease_until', '$$NOW'] } };
       await hosts.updateMany(lapsed, [{ $set: { state: 'dead', ended_at: '$$NOW' } }]);
       const known = await hosts
         .aggregate<Pick<HostDocument, '_id' | 'state'> & { left_ms: number }>([

@@ -1,9 +1,21 @@
 import type { OutboxStore } from '../ports/outbox-store';
+import { GroupCommit } from './group-commit';
 import type { Collections } from './collections';
 import { type OutboxItemDocument, outboxItemFromDocument } from './documents';
 
 /** Outboxes are stored in the documents of ended runs: they are written with the end. */
 export function mongoOutboxStore({ executions }: Pick<Collections, 'executions'>): OutboxStore {
+  const clearing = new GroupCommit<string, void>(async (ids) => {
+    const update = (_id: string) => ({
+      filter: { _id, status: { $ne: 'running' as const } },
+      update: { $set: { outbox: [] } },
+    });
+    await executions.bulkWrite(
+      ids.map((id) => ({ updateOne: update(id) })),
+      { ordered: false },
+    );
+    return ids.map(() => {});
+  });
   return {
     async pending(before, limit) {
       const documents = await executions
@@ -15,8 +27,6 @@ export function mongoOutboxStore({ executions }: Pick<Collections, 'executions'>
       return documents.map(({ _id, outbox }) => ({ id: _id, outbox: outbox.map(outboxItemFromDocument) }));
     },
 
-    async clear(executionId) {
-      await executions.updateOne({ _id: executionId, status: { $ne: 'running' } }, { $set: { outbox: [] } });
-    },
+    clear: (executionId) => clearing.add(executionId),
   };
 }

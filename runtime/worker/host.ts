@@ -192,6 +192,7 @@ export class Host {
       store,
       clock,
       slots: this.#slots,
+      groups,
       parkedTenants: this.#claimer.parkedTenants,
       hostId,
       isActive: (id) => this.#runs.has(id),

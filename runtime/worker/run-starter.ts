@@ -11,6 +11,7 @@ import { ClaimLost } from '../execution/journal';
 import { type Execution, NEVER_MS, type Waiting } from '../core/model';
 import type { RunStore } from '../ports/run-store';
 import { type StartOutcome, type NewExecution, INITIAL_FIELDS } from './deps';
+import type { ConcurrencyGroups } from './concurrency-groups';
 import type { ParkedTenants } from './parked-tenants';
 import type { Slot, Slots } from './slots';
 
@@ -18,6 +19,7 @@ interface RunStarterDeps {
   readonly store: Pick<RunStore, 'insert'>;
   readonly clock: Clock;
   readonly slots: Slots;
+  readonly groups: ConcurrencyGroups;
   readonly parkedTenants: ParkedTenants;
   readonly hostId: () => string;
   readonly isActive: (id: string) => boolean;
@@ -75,12 +77,29 @@ export class RunStarter {
       await unconfirmed;
       return this.#begin(start);
     }
-    // The host that claims it acquires its permit, and checks that its parent still waits.
-    if (fresh.concurrency !== null || fresh.parent?.awaited === true || !hasRoom()) return this.#store(fresh);
+    // The host that claims it checks that its parent still waits, and acquires its permit.
+    if (fresh.parent?.awaited === true || !hasRoom()) return this.#store(fresh);
     // Parked runs come first.
     if (parkedTenants.has(fresh.tenantId)) return this.#park(fresh);
     const slot = slots.tryTake(fresh.tenantId);
-    return slot === null ? this.#beginWithNewSlot(start) : this.#beginHere(start, slot);
+    if (slot === null) return this.#beginWithNewSlot(start);
+    return fresh.concurrency === null ? this.#beginHere(start, slot) : this.#beginWithPermit(start, slot);
+  }
+
+  async #beginWithPermit(start: Start, slot: Slot): Promise<StartOutcome> {
+    const { fresh } = start;
+    const { groups, hostId, isActive, hasRoom, clock, onFault } = this.deps;
+    const host = hostId();
+    const since = clock.now();
+    const isGranted = await groups.acquireForStart(fresh, host).catch((fault: unknown) => {
+      // Perhaps it has the permit: the host that claims it finds out.
+      onFault(fault);
+      return false;
+    });
+    // Meanwhile the host may be full, or may have lost its lease, and with it the permit.
+    if (isGranted && hasRoom() && hostId() === host && !isActive(fresh.id)) return this.#beginHere(start, slot, since);
+    slot.release();
+    return isActive(fresh.id) ? this.#begin(start) : this.#store(fresh);
   }
 
   async #beginWithNewSlot(start: Start): Promise<StartOutcome> {
@@ -96,12 +115,18 @@ export class RunStarter {
     }
     if (slot === undefined) return this.#park(fresh);
     // Meanwhile the same run may have been started, or the host may be full.
-    if (!isActive(fresh.id) && hasRoom()) return this.#beginHere(start, slot);
+    if (!isActive(fresh.id) && hasRoom())
+      return fresh.concurrency === null ? this.#beginHere(start, slot) : this.#beginWithPermit(start, slot);
     slot.release();
     return this.#begin(start);
   }
 
-  async #beginHere({ fresh, plan, vars, storeWithinMs }: Start, slot: Slot): Promise<StartOutcome> {
+  /** `permitSince`: the moment before its permit was acquired; a run without a group has none. */
+  async #beginHere(
+    { fresh, plan, vars, storeWithinMs }: Start,
+    slot: Slot,
+    permitSince: number | null = null,
+  ): Promise<StartOutcome> {
     const execution: Execution = {
       ...fresh,
       owner: this.deps.hostId(),
@@ -111,7 +136,7 @@ export class RunStarter {
       claims: 1,
     };
     const isAnsweredAtEnd = storeWithinMs === Number.POSITIVE_INFINITY;
-    const insert = new DeferredInsert(() => this.#insert(execution), !isAnsweredAtEnd);
+    const insert = new DeferredInsert(() => this.#insert(execution, permitSince), !isAnsweredAtEnd);
     const actor = this.deps.activate(execution, plan, vars, slot);
     insert.stored.catch(() => actor.stop());
     if (storeWithinMs === 0) void insert.store().catch(() => {});
@@ -145,8 +170,14 @@ export class RunStarter {
     this.#unconfirmed.set(id, known);
   }
 
-  async #insert(execution: Execution): Promise<void> {
-    if ((await this.deps.store.insert(execution)) === 'exists') throw new ClaimLost(execution.id);
+  async #insert(execution: Execution, permitSince: number | null): Promise<void> {
+    const { store, groups } = this.deps;
+    if ((await store.insert(execution)) === 'exists') {
+      await groups.releaseIfEnded(execution);
+      throw new ClaimLost(execution.id);
+    }
+    // It is stored, and acquires a permit when it is claimed again.
+    if (permitSince !== null && !groups.isStillHeld(permitSince)) throw new ClaimLost(execution.id);
   }
 
   async #store(fresh: NewExecution): Promise<StartOutcome> {
@@ -170,6 +201,7 @@ export class RunStarter {
     const waiting: Waiting[] = [{ step_id: null, kind, name: null, since: this.deps.clock.now(), until: null }];
     const unclaimed = { waiting, owner: null, epoch: 0, wakeAt, ...INITIAL_FIELDS, parked: kind === 'slot' };
     const result = await this.deps.store.insert({ ...fresh, ...unclaimed });
+    await this.deps.groups.onStored(fresh, result);
     return result === 'inserted' ? 'stored' : 'exists';
   }
 }

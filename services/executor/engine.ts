@@ -14,7 +14,6 @@ import { reusedEntries } from '../../runtime/worker/reused-entries';
 import { inputChecks } from '../../runtime/execution/input-checks';
 import { SecretRedactor } from '../../runtime/core/secrets/secret-redactor';
 import type { Execution } from '../../runtime/core/model';
-import { mongoGroupStore } from '../../runtime/mongo/group-store';
 import { mongoSlotStore } from '../../runtime/mongo/slot-store';
 import { mongoOutboxStore } from '../../runtime/mongo/outbox-store';
 import { mongoOutputStore } from '../../runtime/mongo/output-store';
@@ -138,7 +137,7 @@ export class Engine {
         hosts,
         slots: mongoSlotStore(records.collections),
         limit: async (tenantId) => (await records.usage.limits.of(context, tenantId)).concurrent_executions,
-        groups: mongoGroupStore(records.collections),
+        groups: records.groups,
         outboxes: mongoOutboxStore(records.collections),
         outputs: mongoOutputStore(records.collections),
         clock: app.clock,

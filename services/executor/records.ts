@@ -5,9 +5,11 @@ import type { JsonObject } from '../../lib/json';
 import type { ServiceContext } from '../../mixins/service';
 import { StartRun } from '../../mixins/start-run';
 import type { Execution } from '../../runtime/core/model';
+import type { GroupStore } from '../../runtime/ports/group-store';
 import type { HostStore } from '../../runtime/ports/host-store';
 import type { RunStore } from '../../runtime/ports/run-store';
 import { type Collections, openCollections } from '../../runtime/mongo/collections';
+import { mongoGroupStore } from '../../runtime/mongo/group-store';
 import { mongoHostStore } from '../../runtime/mongo/host-store';
 import { ensureIndexes } from '../../runtime/mongo/indexes';
 import { mongoRunStore } from '../../runtime/mongo/run-store';
@@ -32,6 +34,7 @@ export class Records {
   readonly collections: Collections;
   readonly store: RunStore;
   readonly hosts: HostStore;
+  readonly groups: GroupStore;
   /** Usage and limits of tenants. */
   readonly usage: Usage;
   /** Runs that are being removed after their retention period. */
@@ -58,6 +61,7 @@ export class Records {
     this.store = mongoRunStore(this.collections, app.runFormats);
     this.usage = new Usage(app, db, this.collections, this.store);
     this.hosts = mongoHostStore(this.collections);
+    this.groups = mongoGroupStore(this.collections);
     this.removals = new PendingRemovals(db);
     this.starts = new StartRun(app);
     this.subscriptions = new Subscriptions(app);

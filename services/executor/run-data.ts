@@ -2,7 +2,6 @@ import { ConcurrencyGroups } from '../../runtime/worker/concurrency-groups';
 import { messageSender, Outbox } from '../../runtime/worker/outbox';
 import { idRange } from '../../runtime/mongo/collections';
 import type { ExecutionDocument } from '../../runtime/mongo/documents';
-import { mongoGroupStore } from '../../runtime/mongo/group-store';
 import { mongoOutboxStore } from '../../runtime/mongo/outbox-store';
 import type { App } from '../app';
 import type { Call } from '../../contracts/catalogue';
@@ -70,7 +69,7 @@ export async function processOutboxes(
   });
   const groups = new ConcurrencyGroups({
     store,
-    groups: mongoGroupStore(collections),
+    groups: records.groups,
     clock,
     sendMessage,
     poke: () => messages.wake(),

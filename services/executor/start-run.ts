@@ -5,6 +5,7 @@ import { assertNotRetryable } from '../../lib/compute/unavailable';
 import { AppError, errorMessage } from '../../lib/errors';
 import { isObject, type JsonObject } from '../../lib/json';
 import type { ActionContext } from '../../mixins/service';
+import { recordWaiter } from '../../runtime/worker/concurrency-groups';
 import { type NewExecution, INITIAL_FIELDS } from '../../runtime/worker/deps';
 import { type StartingRun, concurrencyContext, concurrencyOf, queueOf } from '../../runtime/core/decide/concurrency';
 import { type Concurrency, type Ending, endedExecution, type Execution } from '../../runtime/core/model';
@@ -75,7 +76,7 @@ export async function enqueueRun(
   const { fresh, place } = await newRun(app, records, ctx, plan);
   const waiting = [{ step_id: null, kind: 'capacity', name: null, since: place.at, until: null } as const];
   const execution: Execution = { ...fresh, waiting, owner: null, epoch: 0, wakeAt: place.at, ...INITIAL_FIELDS };
-  const inserted = await records.store.insert(execution).catch((fault: unknown) => {
+  const inserted = await insertWaiting(app, records, execution).catch((fault: unknown) => {
     place.settle(true);
     throw notStored(ctx, fault);
   });
@@ -83,6 +84,13 @@ export async function enqueueRun(
   if (inserted === 'exists') return replay(app, records, tenantId, params);
   countStart(app.metrics, params.trigger_type);
   return answer(execution, params);
+}
+
+async function insertWaiting(app: App, records: Records, execution: Execution): Promise<'inserted' | 'exists'> {
+  const { store, groups } = records;
+  const inserted = await store.insert(execution);
+  await recordWaiter({ store, groups, clock: app.clock }, execution, inserted);
+  return inserted;
 }
 
 /** Waits until a run has ended or the time is up. Returns the run. @throws AppError not_found */

@@ -4,6 +4,7 @@ import { Actor } from '../../runtime/execution/actor';
 import { JournalWriter } from '../../runtime/execution/journal';
 import { Lease } from '../../runtime/worker/lease';
 import type { Claim, Execution } from '../../runtime/core/model';
+import type { GroupStore } from '../../runtime/ports/group-store';
 import type { RunStore } from '../../runtime/ports/run-store';
 import type { SimDatabase } from '../support/runtime/sim-store';
 import type { Stores } from './store';
@@ -21,6 +22,10 @@ export interface Mutant {
 
 const spoilRuns = (change: (runs: RunStore, db: SimDatabase) => Partial<RunStore>): Mutant => ({
   spoil: (stores, db) => ({ ...stores, runs: { ...stores.runs, ...change(stores.runs, db) } }),
+});
+
+const spoilGroups = (change: (groups: GroupStore) => Partial<GroupStore>): Mutant => ({
+  spoil: (stores) => ({ ...stores, groups: { ...stores.groups, ...change(stores.groups) } }),
 });
 
 /** Runs the verb, then resets some fields of the run's document. */
@@ -94,9 +99,24 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'places that are given to everybody': {
     spoil: (stores) => ({
       ...stores,
-      groups: { ...stores.groups, holders: async () => [], acquire: async () => true },
+      groups: {
+        ...stores.groups,
+        holders: async () => [],
+        acquire: async () => true,
+        acquireUnlessQueued: async () => true,
+      },
     }),
   },
+  'permits that are given to new runs while others wait': spoilGroups((groups) => ({
+    acquireUnlessQueued: (group, { id }, limit, now) => groups.acquire(group, id, limit, now),
+  })),
+  'runs that wait without being recorded as waiting': spoilGroups(() => ({ markQueued: async () => {} })),
+  'permits of runs that are about to be stored, taken from their hosts': spoilGroups((groups) => ({
+    gone: async (holders) => ({
+      ...(await groups.gone(holders)),
+      deadHosts: holders.flatMap(({ host }) => (host === undefined ? [] : [host])),
+    }),
+  })),
   'an end that is never published when its host has died': {
     spoil: (stores) => ({ ...stores, outboxes: { ...stores.outboxes, pending: async () => [] } }),
   },

@@ -70,6 +70,7 @@ export class People {
     let answered = false;
     this.#repeats += 1;
     machine.enter('answer', () => {
+      this.watch.startAsked(command.run);
       const now = machine.clock.now();
       const fresh = freshRun(command.run, flow, now, {
         trigger: { n: command.n },

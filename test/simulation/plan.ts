@@ -18,7 +18,10 @@ export const VERBS = [
   'bury',
 ] as const;
 const WRITES = ['insert', 'append', 'append', 'end', 'release', 'release', 'claim'] as const;
-export type Verb = (typeof VERBS)[number];
+/** Verbs of concurrency groups. */
+const GROUP_VERBS = ['acquireUnlessQueued', 'markQueued', 'releaseOnly', 'clearQueued', 'gone', 'clear'] as const;
+const GROUP_WRITES = ['acquireUnlessQueued', 'markQueued', 'releaseOnly', 'clearQueued'] as const;
+export type Verb = (typeof VERBS)[number] | (typeof GROUP_VERBS)[number];
 
 /** When something happens: at a time from the beginning, or around a machine's nth request of a verb. */
 export type When =
@@ -92,7 +95,7 @@ export function planOf(seed: number): Plan {
   }));
   const limits = { t1: dice.pick([null, null, 1, 2, 3]), t2: dice.pick([null, 1, 5]) };
   const group = dice.chance(0.3) ? groupOf(dice) : null;
-  const runs = dice.between(1, group === null ? 5 : 4);
+  const runs = dice.between(1, group === null ? 5 : 6);
   const acts: Act[] = [];
   for (let run = 1; run <= runs; run++) {
     const tenant = dice.chance(0.7) ? 't1' : 't2';
@@ -101,7 +104,10 @@ export function planOf(seed: number): Plan {
     );
   }
   const faults = dice.pick([0, 1, 1, 2, 2, 3, 4, 5]);
-  for (let fault = 0; fault < faults; fault++) acts.push(faultOf(dice, dice.between(0, machines.length - 1)));
+  for (let fault = 0; fault < faults; fault++)
+    acts.push(faultOf(dice, dice.between(0, machines.length - 1), group !== null));
+  // A permit is held for a run that takes long to be stored, on a host that acts.
+  if (group !== null && dice.chance(0.3)) acts.push(lateInsert(dice, dice.between(0, machines.length - 1)));
   if (dice.chance(0.1)) acts.push(poison(dice.between(20, 3_000), dice.between(0, machines.length - 1)));
   return {
     seed,
@@ -169,10 +175,23 @@ function commandsOf(dice: Dice, whose: Whose, machines: number): Command[] {
   return commands;
 }
 
-function whenOf(dice: Dice): When {
+function whenOf(dice: Dice, hasGroup: boolean): When {
   if (dice.chance(0.4)) return { at: dice.between(0, CHAOS_MS) };
-  return { verb: dice.pick(VERBS), nth: dice.between(1, 6), when: dice.chance(0.5) ? 'sent' : 'done' };
+  return {
+    verb: dice.pick<Verb>(hasGroup && dice.chance(0.5) ? GROUP_VERBS : VERBS),
+    nth: dice.between(1, 6),
+    when: dice.chance(0.5) ? 'sent' : 'done',
+  };
 }
+
+const lateInsert = (dice: Dice, machine: number): Fault => ({
+  kind: 'straggler',
+  when: { verb: 'insert', nth: 1, when: 'sent' },
+  machine,
+  lateMs: dice.between(500, 8_000),
+  sender: 'goes on',
+  backMs: 0,
+});
 
 const KINDS = [
   'crash',
@@ -190,8 +209,9 @@ const KINDS = [
   'deaf',
 ] as const;
 
-function faultOf(dice: Dice, machine: number): Fault {
-  const when = whenOf(dice);
+function faultOf(dice: Dice, machine: number, hasGroup: boolean): Fault {
+  const when = whenOf(dice, hasGroup);
+  const writes = hasGroup && dice.chance(0.5) ? GROUP_WRITES : WRITES;
   switch (dice.pick(KINDS)) {
     case 'crash':
       return { kind: 'crash', when, machine, backMs: dice.between(100, 7_000) };
@@ -211,7 +231,7 @@ function faultOf(dice: Dice, machine: number): Fault {
     case 'straggler':
       return {
         kind: 'straggler',
-        when: { verb: dice.pick(WRITES), nth: dice.pick([1, 1, 2, 3]), when: 'sent' },
+        when: { verb: dice.pick<Verb>(writes), nth: dice.pick([1, 1, 2, 3]), when: 'sent' },
         machine,
         lateMs: dice.chance(0.3) ? dice.between(500, 4_000) : dice.between(4_000, 8_000),
         sender: dice.pick(['dies', 'dies', 'dies', 'pauses', 'goes on']),

@@ -24,6 +24,8 @@ const CLAIMED_WITHIN_MS = 3_000;
 const ABOUT_TO_MS = 65_000;
 /** A run over its tenant's limit finds a slot within this time, once there is one: hosts keep some for a few renewals. */
 const PARKED_MS = 8_000;
+/** The next run of a concurrency group gets a free permit within this time: its outbox may be processed by a sweep. */
+const PERMIT_MS = 12_000;
 const GRACE_MS = 1_000;
 
 export interface Report {
@@ -176,12 +178,25 @@ class Calm {
       if (room && (due || (parked && this.#isBelowLimit(tenantId))))
         ready.set(id, parked ? PARKED_MS : CLAIMED_WITHIN_MS);
     }
+    for (const id of room ? this.#nextOfGroups() : []) if (!ready.has(id)) ready.set(id, PERMIT_MS);
     for (const [id, withinMs] of ready) {
       const since = this.#ready.get(id) ?? now;
       this.#ready.set(id, since);
       if (now - since > withinMs) this.watch.report('fair progress', `${id} could go on since ${now - since} ms`);
     }
     for (const id of this.#ready.keys()) if (!ready.has(id)) this.#ready.delete(id);
+  }
+
+  /** The runs that wait for permits that are free. */
+  #nextOfGroups(): string[] {
+    const waiting = this.#running().filter(({ waiting: [wait] }) => wait?.kind === 'slot' && wait.name !== null);
+    return [...this.cluster.db.groups].flatMap(([group, { holders }]) => {
+      const members = this.#running().filter(({ concurrency }) => concurrency?.group === group);
+      const others = members.filter(({ id }) => !holders.some((holder) => holder.id === id));
+      const [next] = others.sort((a, b) => a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1));
+      if (next === undefined || holders.length >= (next.concurrency?.limit ?? 0)) return [];
+      return waiting.includes(next) ? [next.id] : [];
+    });
   }
 
   #isBelowLimit(tenantId: string): boolean {

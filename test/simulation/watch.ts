@@ -28,6 +28,7 @@ export type Rule =
   | 'cancelled when requested'
   | 'same output'
   | 'limits kept'
+  | 'in order'
   | 'all notified'
   | 'all undone'
   | 'fair progress'
@@ -58,6 +59,9 @@ export class Watch implements Witness {
   readonly acknowledged: Sent[] = [];
   /** Starts whose callers were notified that the run is stored. */
   readonly accepted = new Set<string>();
+  /** Moments at which runs were first asked for, and at which a start of them was first answered. */
+  readonly #asked = new Map<string, number>();
+  readonly #answered = new Map<string, number>();
   #moment = 0;
   #active: Doing[] = [];
   readonly #begun = new Set<string>();
@@ -102,8 +106,14 @@ export class Watch implements Witness {
     );
   }
 
+  /** A caller asks for a start. */
+  startAsked(run: string): void {
+    if (!this.#asked.has(run)) this.#asked.set(run, ++this.#moment);
+  }
+
   /** The caller of a start was notified that the run is stored. */
   startAnswered(run: string): void {
+    if (!this.#answered.has(run)) this.#answered.set(run, ++this.#moment);
     if (this.db().executions.has(run)) this.accepted.add(run);
     else this.report('durable before answered', `the start of ${run} was answered, and it is not stored`);
   }
@@ -128,6 +138,7 @@ export class Watch implements Witness {
     if (execution !== undefined) {
       this.#judgeSlots(doing, execution);
       this.#judgePlaces(execution);
+      this.#judgeOrder(execution);
     }
     const other = this.#active.find((active) => active.run === run && (active.path === path || !this.#mayOverlap(run)));
     if (other !== undefined) {
@@ -175,6 +186,21 @@ export class Watch implements Witness {
     );
     if (begun.length > limit)
       this.report('limits kept', `${begun.map(({ id }) => id).join()} of one group have begun, and ${limit} may`);
+  }
+
+  /** A run goes on: no run of its group that one at a time may run waits since before its start was asked for. */
+  #judgeOrder({ id, concurrency, startedAt }: Execution): void {
+    if (concurrency?.limit !== 1) return;
+    const { executions, groups } = this.db();
+    const holders = groups.get(concurrency.group)?.holders.map((holder) => holder.id) ?? [];
+    const asked = this.#asked.get(id);
+    if (!holders.includes(id) || asked === undefined) return;
+    for (const other of executions.values()) {
+      const waits = other.status === 'running' && !holders.includes(other.id) && !this.#hasBegun(other.id);
+      const isEarlier = other.startedAt < startedAt && (this.#answered.get(other.id) ?? asked) < asked;
+      if (other.concurrency?.group === concurrency.group && waits && isEarlier)
+        this.report('in order', `${id} goes on, and ${other.id}, which was started before, waits`);
+    }
   }
 
   /** A run whose end was decided before its first step needs no permit: it only handles its end. */

@@ -7,6 +7,8 @@ export interface PermitHolder {
   readonly id: string;
   /** When it acquired the permit, in epoch milliseconds. */
   readonly at: number;
+  /** The host that acquired it before it stored the run; absent when the run was stored first. */
+  readonly host?: string;
 }
 
 /** An unended run of a group. */
@@ -14,6 +16,8 @@ export type Waiter = Pick<Execution, 'id' | 'startedAt'>;
 
 /** A permit whose run does not exist is released after this time: no start takes so long. */
 const ABSENT_TIMEOUT_MS = 60_000;
+/** A run that was stored so long after its permit was acquired may have lost it. */
+export const MAX_UNSTORED_MS = ABSENT_TIMEOUT_MS / 2;
 
 /** A snapshot of a group: permit holders, and runs that have not ended, in the order of their starts. */
 export interface Group {
@@ -32,6 +36,9 @@ export function mayAcquire(group: Group, id: string, limit: number): boolean {
   // It is not in the part that was read, so more runs than there are permits wait before it.
   return group.holders.length + (position === -1 ? queue.length : position) < limit;
 }
+
+/** True when every run has a permit. */
+export const noneWaits = (group: Group): boolean => queueOf(group).length === 0;
 
 /** True when a run is among the next `limit` waiters. */
 export const isNear = (group: Group, id: string, limit: number): boolean =>
@@ -54,11 +61,18 @@ export const olderThan = ({ waiters }: Group, { id, startedAt }: Waiter): string
 /** Permits to be released: of runs that have ended, and of runs that do not exist and never will. */
 export const abandoned = (
   holders: readonly PermitHolder[],
-  { ended, absent }: { ended: readonly string[]; absent: readonly string[] },
+  {
+    ended,
+    absent,
+    deadHosts,
+  }: { readonly ended: readonly string[]; readonly absent: readonly string[]; readonly deadHosts: readonly string[] },
   now: number,
 ): string[] =>
   holders
-    .filter(({ id, at }) => ended.includes(id) || (absent.includes(id) && at < now - ABSENT_TIMEOUT_MS))
+    .filter(({ id, at, host }) => {
+      const neverStored = at < now - ABSENT_TIMEOUT_MS || (host !== undefined && deadHosts.includes(host));
+      return ended.includes(id) || (absent.includes(id) && neverStored);
+    })
     .map(({ id }) => id);
 
 /** The error of a run that a newer one replaces. */

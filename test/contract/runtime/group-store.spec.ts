@@ -1,10 +1,12 @@
 import type { Db } from 'mongodb';
 import { createConnection } from 'mongoose';
 import type { GroupStore } from '../../../runtime/ports/group-store';
+import type { HostStore } from '../../../runtime/ports/host-store';
 import type { OutboxStore } from '../../../runtime/ports/outbox-store';
 import { openCollections } from '../../../runtime/mongo/collections';
 import { ensureIndexes } from '../../../runtime/mongo/indexes';
 import { mongoGroupStore } from '../../../runtime/mongo/group-store';
+import { mongoHostStore } from '../../../runtime/mongo/host-store';
 import { mongoOutboxStore } from '../../../runtime/mongo/outbox-store';
 import { mongoRunStore } from '../../../runtime/mongo/run-store';
 import type { Concurrency, OutboxItem, Execution } from '../../../runtime/core/model';
@@ -18,6 +20,7 @@ import { SimConnection, SimDatabase } from '../../support/runtime/sim-store';
 interface Subject {
   readonly runs: RunStore;
   readonly outboxes: OutboxStore;
+  readonly hosts: HostStore;
   readonly groups: GroupStore;
   readonly others: GroupStore;
   /** The number of group documents. */
@@ -29,15 +32,16 @@ interface Subject {
 function simulated(): Promise<Subject> {
   const clock = new ManualClock();
   const db = new SimDatabase(() => clock.now());
-  const { runs, outboxes, groups } = new SimConnection(db);
+  const { runs, outboxes, groups, hosts } = new SimConnection(db);
   return Promise.resolve({
     runs,
     outboxes,
+    hosts,
     groups,
     others: new SimConnection(db).groups,
     documents: () => Promise.resolve(db.groups.size),
     empty: async () => {
-      for (const map of [db.executions, db.journals, db.mail, db.groups]) map.clear();
+      for (const map of [db.executions, db.journals, db.mail, db.groups, db.hosts]) map.clear();
     },
     close: async () => {},
   });
@@ -55,6 +59,7 @@ async function onMongo(): Promise<Subject> {
   return {
     runs: mongoRunStore(first),
     outboxes: mongoOutboxStore(first),
+    hosts: mongoHostStore(first),
     groups: mongoGroupStore(first),
     others: mongoGroupStore(second),
     documents: () => first.groups.countDocuments(),
@@ -152,15 +157,97 @@ describe.each([
       }
     });
 
-    it('are released, also twice; an empty group has no document', async () => {
+    it('are released, also twice', async () => {
       const { groups } = subject;
       for (const id of ['a', 'b', 'c']) await groups.acquire('g', id, 3, T0);
       await groups.release('g', ['a', 'c']);
-      await groups.release('g', ['a', 'missing']);
-      expect(await groups.holders('g')).toEqual([{ id: 'b', at: T0 }]);
-      await groups.release('g', ['b']);
-      expect(await subject.documents()).toBe(0);
+      const left = [{ id: 'b', at: T0 }];
+      expect((await groups.release('g', ['a', 'missing'])).holders).toEqual(left);
+      expect(await groups.holders('g')).toEqual(left);
+      expect((await groups.release('g', ['b'])).holders).toEqual([]);
+      expect(await groups.release('unheard-of', ['b'])).toEqual({ holders: [], queued: false });
       expect(await groups.acquire('g', 'd', 1, T0)).toBe(true);
+    });
+  });
+
+  describe('permits of runs that are not stored yet', () => {
+    const take = (id: string, limit = 1, group = 'g') =>
+      subject.groups.acquireUnlessQueued(group, { id, host: 'h1' }, limit, T0);
+
+    it('are acquired up to the limit, once per run, and name the host', async () => {
+      expect(await take('a', 2)).toBe(true);
+      expect(await take('a', 2)).toBe(false);
+      expect(await take('b', 2)).toBe(true);
+      expect(await take('c', 2)).toBe(false);
+      expect(await subject.groups.acquire('g', 'a', 2, T0)).toBe(true);
+      expect(await subject.groups.holders('g')).toEqual([
+        { id: 'a', at: T0, host: 'h1' },
+        { id: 'b', at: T0, host: 'h1' },
+      ]);
+    });
+
+    it('are acquired together, each by its own group', async () => {
+      await take('z', 1, 'g3');
+      const groups = ['g1', 'g2', 'g3', 'g4', 'g1'];
+      const taken = await Promise.all(groups.map((group, n) => take(`r${n}`, 1, group)));
+      expect(taken).toEqual([true, true, false, true, false]);
+      const released = await Promise.all(
+        ['r0', 'r1', 'r2', 'r3'].map((id, n) => subject.groups.releaseOnly(`g${n + 1}`, id)),
+      );
+      expect(released).toEqual([true, true, false, true]);
+      expect(await subject.documents()).toBe(1);
+    });
+
+    it('never exceed the limit when runs compete for them', async () => {
+      const many = Array.from({ length: 20 }, (__, n) =>
+        (n % 2 ? subject.groups : subject.others).acquireUnlessQueued('g', { id: `r${n}`, host: 'h1' }, 3, T0),
+      );
+      await Promise.all(many);
+      while ((await subject.groups.holders('g')).length < 3) await take(`r${Math.random()}`, 3);
+      expect(await take('late', 3)).toBe(false);
+      expect(await subject.groups.holders('g')).toHaveLength(3);
+    });
+
+    it('are not acquired while a run waits, or when none is known to wait', async () => {
+      const { groups } = subject;
+      await groups.markQueued('g', 'w', T0);
+      expect(await take('a')).toBe(false);
+      await groups.acquire('h', 'b', 2, T0);
+      expect(await take('a', 2, 'h')).toBe(false);
+    });
+
+    it('are released in one write when they are the only one and no run waits', async () => {
+      const { groups } = subject;
+      await take('a', 2);
+      await take('b', 2);
+      expect(await groups.releaseOnly('g', 'a')).toBe(false);
+      expect(await groups.holders('g')).toHaveLength(2);
+      expect(await groups.release('g', ['a'])).toEqual({ holders: [{ id: 'b', at: T0, host: 'h1' }], queued: false });
+      expect(await groups.releaseOnly('g', 'a')).toBe(false);
+      await groups.markQueued('g', 'w', T0);
+      expect(await groups.releaseOnly('g', 'b')).toBe(false);
+      const { holders, queued } = await groups.release('g', ['b']);
+      expect([holders, queued]).toEqual([[], expect.stringContaining('w')]);
+      await groups.clearQueued('g', queued);
+      expect(await groups.releaseOnly('g', 'b')).toBe(true);
+      expect(await subject.documents()).toBe(0);
+    });
+
+    it('can be acquired again once no run waits, unless one has begun to meanwhile', async () => {
+      const { groups } = subject;
+      await take('a', 2);
+      await groups.markQueued('g', 'w', T0);
+      const { queued: before } = await groups.release('g', []);
+      await groups.markQueued('g', 'w', T0 + 1);
+      const { queued: since } = await groups.release('g', []);
+      await groups.clearQueued('g', before);
+      await groups.clearQueued('g', false);
+      expect(await take('b', 2)).toBe(false);
+      await groups.clearQueued('g', since);
+      expect(await take('b', 2)).toBe(true);
+      await groups.release('g', ['a', 'b']);
+      await groups.clearQueued('g', false);
+      expect(await subject.documents()).toBe(0);
     });
   });
 
@@ -185,8 +272,17 @@ describe.each([
     it('are distinguished from ended and absent ones', async () => {
       await insert('a', {});
       await subject.runs.insert(execution('b', { status: 'failed', endedAt: T0 }));
-      expect(await subject.groups.endedOrAbsent(['a', 'b', 'c'])).toEqual({ ended: ['b'], absent: ['c'] });
-      expect(await subject.groups.endedOrAbsent([])).toEqual({ ended: [], absent: [] });
+      const host = { id: 'h1', nodeId: 'n', version: '1', capacity: 1 };
+      await subject.hosts.register(host, 60_000);
+      const held = (id: string, of?: string) => ({ id, at: T0, ...(of === undefined ? {} : { host: of }) });
+      expect(await subject.groups.gone([held('a'), held('b', 'h1'), held('c', 'h2')])).toEqual({
+        ended: ['b'],
+        absent: ['c'],
+        deadHosts: ['h2'],
+      });
+      await subject.hosts.leave('h1', T0);
+      expect(await subject.groups.gone([held('c', 'h1')])).toEqual({ ended: [], absent: ['c'], deadHosts: ['h1'] });
+      expect(await subject.groups.gone([])).toEqual({ ended: [], absent: [], deadHosts: [] });
     });
 
     it('become due when they are woken, unless they have an owner or are due already', async () => {

@@ -140,9 +140,8 @@ function assertHistory({ world, entries }: Result): void {
  * be stored in a valid order.
  */
 const STARTS = [0, 2, Number.POSITIVE_INFINITY];
-/** Runs of a group are never stored late, and those of others who start them make no difference. */
-const startsOf = ({ others, concurrency }: Scenario): number[] =>
-  others === undefined && concurrency === undefined ? STARTS : [0];
+/** Of runs that others start, it makes no difference. */
+const startsOf = ({ others }: Scenario): number[] => (others === undefined ? STARTS : [0]);
 
 /** Crashes at each write of each scenario: the runs end as they do without a crash. */
 export function describeCrashes(scenarios: readonly Scenario[]): void {

@@ -1,5 +1,4 @@
-import type { PermitHolder } from '../../../runtime/core/decide/permits';
-import type { GroupStore } from '../../../runtime/ports/group-store';
+import type { GroupState, GroupStore } from '../../../runtime/ports/group-store';
 import type { OutboxStore } from '../../../runtime/ports/outbox-store';
 import type { KeptOutput, OutputStore } from '../../../runtime/ports/output-store';
 import type { Execution } from '../../../runtime/core/model';
@@ -7,8 +6,11 @@ import type { Execution } from '../../../runtime/core/model';
 /** The parts of the simulated database that concern several runs. */
 export interface SimSharedDatabase {
   readonly executions: Map<string, Execution>;
-  readonly groups: Map<string, PermitHolder[]>;
+  readonly groups: Map<string, GroupState>;
+  readonly hosts: ReadonlyMap<string, { readonly state: string }>;
 }
+
+const NO_GROUP: GroupState = { holders: [], queued: false };
 
 /** A request of a connection, which counts it, and may fail or delay it. */
 type Ask = <T>(verb: string, what: () => T) => Promise<T>;
@@ -34,21 +36,47 @@ export const simOutboxes = (db: SimSharedDatabase, read: Ask, write: Ask): Outbo
 });
 
 export const simGroups = (db: SimSharedDatabase, read: Ask, write: Ask): GroupStore => ({
+  acquireUnlessQueued: (group, { id, host }, limit, now) =>
+    write('enter', () => {
+      const { holders, queued } = db.groups.get(group) ?? NO_GROUP;
+      if (queued !== false || holders.length >= limit || holders.some((holder) => holder.id === id)) return false;
+      db.groups.set(group, { holders: [...holders, { id, at: now, host }], queued });
+      return true;
+    }),
   acquire: (group, id, limit, now) =>
     write('enter', () => {
-      const holders = db.groups.get(group) ?? [];
+      const { holders, queued } = db.groups.get(group) ?? { holders: [], queued: `${id}@${now}` };
       if (holders.some((holder) => holder.id === id)) return true;
       if (holders.length >= limit) return false;
-      db.groups.set(group, [...holders, { id, at: now }]);
+      db.groups.set(group, { holders: [...holders, { id, at: now }], queued });
       return true;
+    }),
+  releaseOnly: (group, id) =>
+    write('leave', () => {
+      const { holders, queued } = db.groups.get(group) ?? NO_GROUP;
+      if (queued === false && holders.length === 1 && holders[0]?.id === id) db.groups.delete(group);
+      return !db.groups.has(group);
     }),
   release: (group, ids) =>
     write('leave', () => {
-      const left = (db.groups.get(group) ?? []).filter(({ id }) => !ids.includes(id));
-      if (left.length === 0) db.groups.delete(group);
-      else db.groups.set(group, left);
+      const state = db.groups.get(group);
+      if (state === undefined) return NO_GROUP;
+      const left = { ...state, holders: state.holders.filter(({ id }) => !ids.includes(id)) };
+      db.groups.set(group, left);
+      return left;
     }),
-  holders: (group) => read('holders', () => db.groups.get(group) ?? []),
+  markQueued: (group, id, now) =>
+    write('markQueued', () => {
+      db.groups.set(group, { ...(db.groups.get(group) ?? NO_GROUP), queued: `${id}@${now}` });
+    }),
+  clearQueued: (group, queued) =>
+    write('clearQueued', () => {
+      const state = db.groups.get(group);
+      if (state?.queued !== queued) return;
+      if (state.holders.length === 0) db.groups.delete(group);
+      else db.groups.set(group, { ...state, queued: false });
+    }),
+  holders: (group) => read('holders', () => [...(db.groups.get(group)?.holders ?? [])]),
   waiters: (group, limit) =>
     read('members', () =>
       unended(db)
@@ -57,11 +85,16 @@ export const simGroups = (db: SimSharedDatabase, read: Ask, write: Ask): GroupSt
         .slice(0, limit)
         .map(({ id, startedAt }) => ({ id, startedAt })),
     ),
-  endedOrAbsent: (ids) =>
-    read('gone', () => ({
-      ended: ids.filter((id) => (db.executions.get(id)?.status ?? 'running') !== 'running'),
-      absent: ids.filter((id) => !db.executions.has(id)),
-    })),
+  gone: (holders) =>
+    read('gone', () => {
+      const ids = holders.map(({ id }) => id);
+      const hosts = holders.flatMap(({ host }) => (host === undefined ? [] : [host]));
+      return {
+        ended: ids.filter((id) => (db.executions.get(id)?.status ?? 'running') !== 'running'),
+        absent: ids.filter((id) => !db.executions.has(id)),
+        deadHosts: hosts.filter((host) => db.hosts.get(host)?.state !== 'alive'),
+      };
+    }),
   wake: (ids, now) =>
     write('wake', () => {
       for (const execution of unended(db)) {

@@ -4,8 +4,7 @@ import { type Candidate, type Execution, NEVER_MS } from '../../../runtime/core/
 import type { HostFigures, HostInfo, HostStore } from '../../../runtime/ports/host-store';
 import type { RunStore } from '../../../runtime/ports/run-store';
 import type { SlotPool, SlotStore } from '../../../runtime/ports/slot-store';
-import type { PermitHolder } from '../../../runtime/core/decide/permits';
-import type { GroupStore } from '../../../runtime/ports/group-store';
+import type { GroupState, GroupStore } from '../../../runtime/ports/group-store';
 import type { OutboxStore } from '../../../runtime/ports/outbox-store';
 import type { KeptOutput, OutputStore } from '../../../runtime/ports/output-store';
 import { simGroups, simOutboxes, simOutputs } from './sim-groups';
@@ -39,7 +38,7 @@ export class SimDatabase {
   readonly payloads = new Map<string, string>();
   readonly hosts = new Map<string, SimHost>();
   readonly ledgers = new Map<string, SlotPool>();
-  readonly groups = new Map<string, PermitHolder[]>();
+  readonly groups = new Map<string, GroupState>();
   readonly outputs = new Map<string, KeptOutput>();
 
   constructor(readonly now: () => number) {}

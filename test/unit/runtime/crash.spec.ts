@@ -31,6 +31,8 @@ const DATED: Json = {
   ],
 };
 
+const KEY = { group: 'g', key: 'k', limit: 1, onConflict: 'queue' } as const;
+
 const SCENARIOS: Scenario[] = [
   {
     title: 'five pure steps',
@@ -181,8 +183,18 @@ const SCENARIOS: Scenario[] = [
     title: 'a run of a group, among others',
     steps: [effect('a'), { id: 'w', type: 'wait', config: { for: '40s' } }, effect('b')],
     // A run that ended without releasing its permit.
-    prepare: (world) => void world.db.groups.set('g', [{ id: 'gone', at: 0 }]),
-    concurrency: { group: 'g', key: 'k', limit: 1, onConflict: 'queue' },
+    prepare: (world) => void world.db.groups.set('g', { holders: [{ id: 'gone', at: 0 }], queued: false }),
+    concurrency: KEY,
+  },
+  {
+    title: 'a run of a group, alone',
+    steps: [set('a', { v: 1 }), effect('b', { v: '{{ steps.a.v }}' }), set('c', { v: 2 })],
+    concurrency: KEY,
+  },
+  {
+    title: 'a run of pure steps of a group of two',
+    steps: [set('a', { v: 1 })],
+    concurrency: { ...KEY, limit: 2 },
   },
   {
     title: 'an output too big for the journal',
@@ -203,6 +215,11 @@ describe('the number of writes', () => {
     expect(await verbs(0)).toEqual(['insert', 'end']);
     expect(await verbs(2)).toEqual(['insert']);
     expect(await verbs(Number.POSITIVE_INFINITY)).toEqual(['insert']);
+  });
+
+  it('is three more for a run with a concurrency key that no other run has', async () => {
+    const { world } = await play({ ...pure, concurrency: KEY }, null, 2);
+    expect(world.hosts[0]?.connection.log).toEqual(['enter', 'insert', 'leave', 'settle']);
   });
 });
 

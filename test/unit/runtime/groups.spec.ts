@@ -1,11 +1,13 @@
 import fc from 'fast-check';
+import type { PreparedPlan } from '../../../dsl';
 import type { Json } from '../../../lib/json';
 import { INITIAL_FIELDS } from '../../../runtime/worker/deps';
-import { mayAcquire, nextOf, abandoned } from '../../../runtime/core/decide/permits';
+import { mayAcquire, nextOf, abandoned, type PermitHolder } from '../../../runtime/core/decide/permits';
 import { CANCEL } from '../../../runtime/core/decide/waits';
 import type { Concurrency, Execution } from '../../../runtime/core/model';
+import type { GroupState } from '../../../runtime/ports/group-store';
 import { settle, until } from '../../support/manual-clock';
-import { World } from '../../support/runtime/world';
+import { LEASE_MS, World } from '../../support/runtime/world';
 
 const effect = (id: string): Json => ({ id, type: 'effect', config: {} });
 const nap = (id: string, time: string): Json => ({ id, type: 'wait', config: { for: time } });
@@ -16,6 +18,8 @@ const group = (more: Partial<Concurrency> = {}): Concurrency => ({
   onConflict: 'queue',
   ...more,
 });
+
+const heldBy = (...holders: PermitHolder[]): GroupState => ({ holders, queued: false });
 
 /** A world with some hosts, and a way to start runs of a group on the first of them. */
 async function office(steps: Json[], hosts = 1, rest = {}) {
@@ -37,10 +41,21 @@ const waiting = (world: World, id: string): string[] =>
   world.row(id).waiting.map(({ kind, name }) => `${kind} ${name}`);
 
 describe('a run of a group', () => {
-  it('is stored first, and starts when it has its permit', async () => {
+  it('starts at once on the host that gets it when no other runs, and takes four writes more than its steps', async () => {
     const { world, start } = await office([effect('e')]);
-    expect(await start('a')).toBe('stored');
+    expect(await start('a')).toBe('here');
     expect(world.ended('a')).toBe(true);
+    expect(world.db.groups.size).toBe(0);
+    expect(world.hosts[0]?.connection.log).toEqual(['enter', 'insert', 'append', 'end', 'leave', 'settle']);
+  });
+
+  it('is stored first when another one runs, and starts when it has its permit', async () => {
+    const { world, start } = await office([nap('w', '1m')]);
+    expect(await start('a')).toBe('here');
+    expect(await start('b')).toBe('stored');
+    expect(waiting(world, 'b')).toEqual(['slot k']);
+    await ended(world, 'a', 'b');
+    expect(world.endings).toEqual(['a', 'b']);
     expect(world.db.groups.size).toBe(0);
   });
 
@@ -134,6 +149,7 @@ describe('a permit', () => {
     const older = world.execution('a', plan, {}, { concurrency: group(), startedAt: world.clock.now() - 1 });
     const wakeAt = world.clock.now() + 3_600_000;
     await world.client.runs.insert({ ...older, ...INITIAL_FIELDS, owner: null, epoch: 0, wakeAt });
+    await world.client.groups.markQueued('g', 'a', world.clock.now());
     await start('b');
     await ended(world, 'a', 'b');
     expect(world.endings).toEqual(['a', 'b']);
@@ -141,20 +157,52 @@ describe('a permit', () => {
 
   it('that was not released is found by the next attempt', async () => {
     const { world, start } = await office([effect('e')]);
-    world.db.groups.set('g', [{ id: 'purged', at: world.clock.now() - 61_000 }]);
+    world.db.groups.set('g', heldBy({ id: 'purged', at: world.clock.now() - 61_000 }));
     await start('a');
     expect(world.ended('a')).toBe(true);
   });
 
   it('of a run that does not exist is kept for a minute, as the run may still be stored', async () => {
     const { world, start } = await office([effect('e')]);
-    world.db.groups.set('g', [{ id: 'unseen', at: world.clock.now() }]);
+    world.db.groups.set('g', heldBy({ id: 'unseen', at: world.clock.now() }));
     await start('a');
     expect(waiting(world, 'a')).toEqual(['slot k']);
     const began = world.clock.now();
     await ended(world, 'a');
     expect(world.clock.now() - began).toBeGreaterThan(60_000);
     expect(world.clock.now() - began).toBeLessThanOrEqual(91_000);
+  });
+
+  it('of a run that its host had not stored when it died is released within seconds', async () => {
+    const { world, start } = await office([effect('e')], 2);
+    world.hosts[0]?.connection.hold('insert');
+    const starting = start('unstored');
+    await settle();
+    expect(world.db.groups.get('g')?.holders).toMatchObject([{ id: 'unstored' }]);
+    world.hosts[0]?.connection.kill();
+    void starting.catch(() => {});
+    await start('a');
+    expect(waiting(world, 'a')).toEqual(['slot k']);
+    const began = world.clock.now();
+    await ended(world, 'a');
+    expect(world.clock.now() - began).toBeLessThanOrEqual(2 * LEASE_MS + 5_000);
+    expect(world.db.groups.size).toBe(0);
+  });
+
+  it('that a run has lost, because it was stored too late, is acquired again before its first step', async () => {
+    const { world, start } = await office([effect('e'), nap('w', '10m')], 2);
+    const store = world.hosts[0]?.connection.hold('insert') as () => void;
+    void start('slow').catch(() => {});
+    await settle();
+    const { host } = world.hosts[1] as World['hosts'][number];
+    const plan = [...world.plans.values()][0] as PreparedPlan;
+    await host.begin(world.execution('a', plan, {}, { concurrency: group() }), plan);
+    await until(world.clock, () => world.row('a').waiting[0]?.kind === 'timer');
+    store();
+    await until(world.clock, () => world.db.executions.has('slow') && waiting(world, 'slow')[0] === 'slot k');
+    expect([world.ended('a'), world.entries('slow')]).toEqual([false, []]);
+    await ended(world, 'a', 'slow');
+    expect(world.endings).toEqual(['a', 'slow']);
   });
 
   it('that is released at the moment of a refusal is not missed', async () => {
@@ -170,7 +218,7 @@ describe('a permit', () => {
     await start('b');
     land();
     await settle();
-    expect([world.ended('a'), world.db.groups.size]).toEqual([true, 0]);
+    expect([world.ended('a'), world.db.groups.get('g')?.holders]).toEqual([true, []]);
     const before = world.clock.now();
     release();
     await until(world.clock, () => world.ended('b'));
@@ -328,7 +376,15 @@ describe('the rules of permits', () => {
       { id: 'ended', at: 90_000 },
       { id: 'absent', at: 0 },
       { id: 'late', at: 90_000 },
+      { id: 'dead', at: 90_000, host: 'h1' },
+      { id: 'acts', at: 90_000, host: 'h2' },
+      { id: 'moved', at: 0, host: 'h1' },
     ];
-    expect(abandoned(holders, { ended: ['ended'], absent: ['absent', 'late'] }, 100_000)).toEqual(['ended', 'absent']);
+    const absent = ['absent', 'late', 'dead', 'acts'];
+    expect(abandoned(holders, { ended: ['ended'], absent, deadHosts: ['h1'] }, 100_000)).toEqual([
+      'ended',
+      'absent',
+      'dead',
+    ]);
   });
 });
