@@ -9,7 +9,15 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const room = join(root, 'console');
 const dist = join(room, 'dist');
 const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
-const SOURCES = ['src', 'public', 'index.html', 'package.json', 'vite.config.mjs', '../clients/typescript/src'];
+const SOURCES = [
+  'src',
+  'public',
+  'index.html',
+  'package.json',
+  'vite.config.mjs',
+  '../clients/typescript/src',
+  '../dsl',
+];
 
 /** When the newest file of a folder was changed. */
 export function newest(path) {

@@ -45,7 +45,8 @@ export const LAWS: Readonly<Record<string, Law>> = {
   cli: { imports: ['lib', 'dsl/suggest', 'start/version'] },
   bench: { imports: ['lib', 'contracts', 'dsl', 'runtime', 'services/knowledge', 'embedded', 'start'] },
   clients: { imports: [] },
-  console: { imports: ['clients'] },
+  // The editor reads expressions and triggers as the language does.
+  console: { imports: ['clients', 'dsl/expression', 'dsl/interpolation', 'dsl/validation/trigger-types'] },
   generate: { imports: ['lib', 'dsl', 'nodes', 'contracts', 'services', 'start'] },
 };
 
