@@ -8,6 +8,15 @@ export const hasChromium = (): boolean => existsSync(CHROMIUM);
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
 
+export interface Scene {
+  readonly browser: Browser;
+  readonly url: string;
+  /** The folder of the server's data. */
+  readonly dataDir: string;
+  /** SIGKILL, and a start with the same data. */
+  readonly restart: () => Promise<void>;
+}
+
 /** Faults that a page has reported: errors of scripts, violations of the policy, and errors on its console. */
 export interface WatchedPage {
   readonly page: Page;

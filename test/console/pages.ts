@@ -47,8 +47,23 @@ export const PAGES: readonly ConsolePage[] = [
   { name: 'design-system', path: '/dev/ui', ready: 'text=Design system', signedIn: true },
 ];
 
-/** The pages of runs, of which there are some. */
-export const runPages = ({ waiting, failed, completed, schedule }: Seeded): readonly ConsolePage[] => [
+/** The editor of a workflow that has runs. A workflow without a draft answers the question for it with 404. */
+const editorPages = ({ workflow }: Seeded): readonly ConsolePage[] =>
+  [
+    { name: 'editor', path: `/workflows/${workflow}`, ready: 'text=Valid' },
+    { name: 'editor-step', path: `/workflows/${workflow}?step=manager`, ready: 'text=Question' },
+    { name: 'editor-code', path: `/workflows/${workflow}?view=split`, ready: '[aria-label="Code of the workflow"]' },
+    { name: 'editor-triggers', path: `/workflows/${workflow}?panel=triggers`, ready: 'text=curl -X POST' },
+    { name: 'editor-try', path: `/workflows/${workflow}?panel=try`, ready: 'text=Run the trial' },
+    { name: 'editor-versions', path: `/workflows/${workflow}?panel=versions`, ready: 'text=is live' },
+    { name: 'editor-generate', path: `/workflows/${workflow}?panel=generate`, ready: 'text=What should it do?' },
+    { name: 'editor-new', path: '/workflows/new', ready: 'text=Add the first step' },
+  ].map((page) => ({ ...page, signedIn: true, allowed: ['404'] }));
+
+/** The pages of runs and workflows, of which there are some. */
+export const seededPages = (seeded: Seeded): readonly ConsolePage[] => [...runPages(seeded), ...editorPages(seeded)];
+
+const runPages = ({ waiting, failed, completed, schedule }: Seeded): readonly ConsolePage[] => [
   { name: 'run-waiting', path: `/runs/${waiting}`, ready: 'text=Waits for the approval manager', signedIn: true },
   {
     name: 'run-failed-step',

@@ -1,19 +1,10 @@
 import { TOTP } from 'otpauth';
-import type { Browser } from 'playwright-core';
 import { Api } from '../support/server';
-import { watchedPage } from './browser';
+import { type Scene, watchedPage } from './browser';
 import { overBudget } from './budgets';
-import { PAGES, runPages, visitPages } from './pages';
-import { seedLongRun, seedRuns } from './seed';
-
-export interface Scene {
-  readonly browser: Browser;
-  readonly url: string;
-  /** The folder of the server's data. */
-  readonly dataDir: string;
-  /** SIGKILL, and a start with the same data. */
-  readonly restart: () => Promise<void>;
-}
+import { PAGES, seededPages, visitPages } from './pages';
+import { EDITOR_SCENARIOS } from './editor-scenarios';
+import { account, PASSWORD, seedLongRun, seedRuns } from './seed';
 
 /** Scrolls through the page in steps; the longest task that the browser has reported, in milliseconds. */
 async function longestTaskOfScroll(steps: number): Promise<number> {
@@ -32,19 +23,6 @@ async function longestTaskOfScroll(steps: number): Promise<number> {
 
 /** What scrolling through a list may hold the page for at once. */
 const MAX_TASK_MS = 100;
-
-const PASSWORD = 'correct-horse-battery';
-let accounts = 0;
-
-/** A workspace of its own, made by the API. */
-async function account(url: string): Promise<{ token: string; slug: string; email: string }> {
-  accounts += 1;
-  const slug = `console-${process.pid}-${accounts}`;
-  const email = `ada${accounts}@example.com`;
-  const body = { tenant_slug: slug, tenant_name: 'Analytical Engines', email, password: PASSWORD };
-  const { token } = await new Api(url).call<{ token: string }>('POST', '/api/v1/auth/register', body);
-  return { token, slug, email };
-}
 
 /** What `npm run test:console` checks, by name. */
 export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
@@ -378,11 +356,13 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
     await context.close();
   },
 
+  ...EDITOR_SCENARIOS,
+
   async pages({ browser, url }) {
     const { token } = await account(url);
     const { token: fresh } = await account(url);
     const seeded = await seedRuns(url, token);
-    const all = [...PAGES, ...runPages(seeded)];
+    const all = [...PAGES, ...seededPages(seeded)];
     const only = process.env.CONSOLE_PAGES?.split(',');
     await visitPages(
       { browser, url, token, fresh },

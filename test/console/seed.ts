@@ -7,6 +7,19 @@ import type { ExecutionDocument } from '../../runtime/mongo/documents';
 import { Api } from '../support/server';
 import { until } from '../support/until';
 
+export const PASSWORD = 'correct-horse-battery';
+let accounts = 0;
+
+/** A workspace of its own, made by the API. */
+export async function account(url: string): Promise<{ token: string; slug: string; email: string }> {
+  accounts += 1;
+  const slug = `console-${process.pid}-${accounts}`;
+  const email = `ada${accounts}@example.com`;
+  const body = { tenant_slug: slug, tenant_name: 'Analytical Engines', email, password: PASSWORD };
+  const { token } = await new Api(url).call<{ token: string }>('POST', '/api/v1/auth/register', body);
+  return { token, slug, email };
+}
+
 const BATCH = { type: 'http', config: {} };
 
 const FORM = {
@@ -68,6 +81,8 @@ async function seedSchedules(api: Api): Promise<string> {
 }
 
 export interface Seeded {
+  /** Its runs are the waiting and the completed one. */
+  readonly workflow: string;
   /** Waits for the approval `manager`. */
   readonly waiting: string;
   readonly failed: string;
@@ -101,7 +116,7 @@ export async function seedRuns(url: string, token: string): Promise<Seeded> {
     async () => (await asks(waiting)) && (await run(completed)).status === 'completed',
   );
   await until('a failed run', async () => (await run(failed)).status === 'failed');
-  return { waiting, failed, completed, schedule: await seedSchedules(api) };
+  return { workflow: refund, waiting, failed, completed, schedule: await seedSchedules(api) };
 }
 
 /** A completed run of a loop over so many items, written into the store of the server; its id. */

@@ -1,6 +1,7 @@
 import { createRouter } from '@tanstack/react-router';
 import { approvalsRoute } from '../pages/approvals/route';
 import { devUiRoute } from '../pages/dev-ui/route';
+import { editorRoute } from '../pages/editor/route';
 import { homeRoute } from '../pages/home/route';
 import { runRoute } from '../pages/run/route';
 import { runsRoute } from '../pages/runs/route';
@@ -17,6 +18,7 @@ const routeTree = rootRoute.addChildren([
   shellRoute.addChildren([
     homeRoute,
     workflowsRoute,
+    editorRoute,
     runsRoute,
     runRoute,
     approvalsRoute,

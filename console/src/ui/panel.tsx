@@ -8,14 +8,19 @@ interface PanelProps {
   readonly onClose: () => void;
   /** Beside the title, such as a status. */
   readonly aside?: ReactNode;
+  /** False where the focus stays where it is, such as in a list that is gone through by keys. */
+  readonly takesFocus?: boolean;
   readonly children: ReactNode;
 }
 
 /** Details beside a list, at the right of the page; over the whole of a small screen. Escape closes it. */
-export function SidePanel({ title, onClose, aside, children }: PanelProps) {
+export function SidePanel({ title, onClose, aside, takesFocus = true, children }: PanelProps) {
   const titleId = useId();
   const element = useRef<HTMLElement>(null);
-  useEffect(() => element.current?.focus(), []);
+  useEffect(() => {
+    // A control of the content may have it already.
+    if (takesFocus && element.current?.contains(document.activeElement) === false) element.current.focus();
+  }, [takesFocus]);
   return (
     <section
       ref={element}

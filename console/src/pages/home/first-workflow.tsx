@@ -1,10 +1,11 @@
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client';
 import { queryClient } from '../../app/queries';
 import { type Template, TEMPLATES } from '../../model/templates';
 import { Button, Card, toastError } from '../../ui';
 import { ApprovalsIcon, type Icon, PlayIcon, RunsIcon, WorkflowIcon } from '../../ui/icon';
+import { NEW_ID } from '../editor/route';
 import styles from './home.module.css';
 
 const ICONS: readonly Icon[] = [WorkflowIcon, ApprovalsIcon, RunsIcon];
@@ -52,6 +53,13 @@ export function FirstWorkflow() {
           );
         })}
       </ul>
+      <p>
+        Or{' '}
+        <Link to="/workflows/$id" params={{ id: NEW_ID }}>
+          build one in the editor
+        </Link>
+        .
+      </p>
     </section>
   );
 }

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { limitsNearEnd } from '../../model/home';
-import { Card, Loaded, Meter, Page } from '../../ui';
+import { Card, LinkButton, Loaded, Meter, Page } from '../../ui';
+import { PlusIcon } from '../../ui/icon';
 import { ActivityCard } from './activity-card';
 import { ApprovalsCard } from './approvals-card';
 import { FailingCard } from './failing-card';
+import { NEW_ID } from '../editor/route';
 import styles from './home.module.css';
 import { LatestRunsCard } from './latest-runs-card';
 import { subscriptionQuery, workflowsQuery } from './queries';
@@ -14,7 +16,15 @@ import { SchedulesCard } from './schedules-card';
 export function HomePage() {
   const workflows = useQuery(workflowsQuery);
   return (
-    <Page title="Home" description="What happened in the last day, and what waits for you.">
+    <Page
+      title="Home"
+      description="What happened in the last day, and what waits for you."
+      actions={
+        <LinkButton to="/workflows/$id" params={{ id: NEW_ID }} icon={PlusIcon}>
+          New workflow
+        </LinkButton>
+      }
+    >
       <Loaded query={workflows}>{({ data }) => (data.length === 0 ? <FirstWorkflow /> : <Overview />)}</Loaded>
     </Page>
   );

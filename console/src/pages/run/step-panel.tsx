@@ -8,6 +8,7 @@ import {
   ConfirmDialog,
   JsonView,
   KeyValues,
+  LinkButton,
   Loaded,
   Notice,
   RelativeTime,
@@ -16,7 +17,7 @@ import {
   Tabs,
   toast,
 } from '../../ui';
-import { RetryIcon } from '../../ui/icon';
+import { EditIcon, RetryIcon } from '../../ui/icon';
 import { stepQuery } from './queries';
 import styles from './run.module.css';
 
@@ -76,7 +77,18 @@ function Step({ run, step }: { readonly run: ExecutionView; readonly step: StepV
           ['Cost', step.cost_usd === null ? null : formatUsd(step.cost_usd)],
         ]}
       />
-      {run.status !== 'running' && step.started_at !== null && <RetryFrom run={run} step={step} />}
+      <div className={styles.actions}>
+        {run.status !== 'running' && step.started_at !== null && <RetryFrom run={run} step={step} />}
+        <LinkButton
+          size="small"
+          icon={EditIcon}
+          to="/workflows/$id"
+          params={{ id: run.workflow_def_id }}
+          search={{ step: step.step_id, run: run.id }}
+        >
+          Open in the editor
+        </LinkButton>
+      </div>
       <div>
         <Tabs label="Parts of the step" tabs={tabs} active={part} onChange={setPart}>
           <StepPart part={part} step={step} />

@@ -4,7 +4,8 @@ import { useState } from 'react';
 import { api, type WorkflowRow } from '../../api/client';
 import { saveResponse } from '../../app/save-file';
 import { ActionList, ConfirmDialog, IconButton, Popover, toast, toastError } from '../../ui';
-import { CopyIcon, DeleteIcon, DownloadIcon, MoreIcon, PauseIcon, PlayIcon } from '../../ui/icon';
+import { queryOfWorkflow } from '../../model/run-query';
+import { CopyIcon, DeleteIcon, DownloadIcon, MoreIcon, PauseIcon, PlayIcon, RunsIcon } from '../../ui/icon';
 
 /** What can be done with one workflow of the list. */
 export function WorkflowActions({ row }: { readonly row: WorkflowRow }) {
@@ -27,6 +28,11 @@ export function WorkflowActions({ row }: { readonly row: WorkflowRow }) {
     await navigate({ to: '/runs/$id', params: { id: run.id } });
   };
   const actions = [
+    {
+      label: 'Show its runs',
+      icon: RunsIcon,
+      onSelect: () => void navigate({ to: '/runs', search: { q: queryOfWorkflow(id) } }),
+    },
     { label: 'Run now', icon: PlayIcon, disabled: !enabled, onSelect: () => void start().catch(toastError) },
     {
       label: enabled ? 'Disable' : 'Enable',

@@ -2,7 +2,6 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useCallback } from 'react';
 import type { WorkflowRow } from '../../api/client';
-import { queryOfWorkflow } from '../../model/run-query';
 import { statusLook } from '../../model/status';
 import {
   Badge,
@@ -22,7 +21,8 @@ import {
   Table,
   Toolbar,
 } from '../../ui';
-import { WorkflowIcon } from '../../ui/icon';
+import { PlusIcon, WorkflowIcon } from '../../ui/icon';
+import { NEW_ID } from '../editor/route';
 import { ImportButton } from './import-button';
 import { workflowsQuery } from './queries';
 import { type WorkflowFilters, type WorkflowSort, workflowsRoute } from './route';
@@ -47,7 +47,7 @@ const COLUMNS: readonly Column<WorkflowRow>[] = [
     width: 'minmax(180px, 2fr)',
     cell: (row) => (
       <span className={styles.name}>
-        <Link className="row-link" to="/runs" search={{ q: queryOfWorkflow(row.id) }}>
+        <Link className="row-link" to="/workflows/$id" params={{ id: row.id }}>
           {row.name}
         </Link>
         {row.tags.map((tag) => (
@@ -123,7 +123,7 @@ export function WorkflowsPage() {
   const search = (event: FormEvent<HTMLInputElement>): void => filter({ q: event.currentTarget.value || undefined });
   const filtered = Object.entries(filters).some(([name, value]) => name !== 'sort' && value !== undefined);
   return (
-    <Page title="Workflows" description="What runs in this workspace, with its last runs." actions={<ImportButton />}>
+    <Page title="Workflows" description="What runs in this workspace, with its last runs." actions={<Actions />}>
       <Toolbar>
         <SearchInput label="Search by name, step or tag" defaultValue={filters.q} onChange={search} />
         <Select
@@ -156,6 +156,19 @@ export function WorkflowsPage() {
   );
 }
 
+const NewWorkflow = () => (
+  <LinkButton to="/workflows/$id" params={{ id: NEW_ID }} kind="primary" icon={PlusIcon}>
+    New workflow
+  </LinkButton>
+);
+
+const Actions = () => (
+  <>
+    <ImportButton />
+    <NewWorkflow />
+  </>
+);
+
 function NoWorkflows({ filtered, onClear }: { readonly filtered: boolean; readonly onClear: () => void }) {
   return filtered ? (
     <EmptyState icon={WorkflowIcon} title="No workflow matches" actions={<Button onClick={onClear}>Show all</Button>}>
@@ -165,9 +178,14 @@ function NoWorkflows({ filtered, onClear }: { readonly filtered: boolean; readon
     <EmptyState
       icon={WorkflowIcon}
       title="No workflows yet"
-      actions={<LinkButton to="/">Start from a template</LinkButton>}
+      actions={
+        <>
+          <NewWorkflow />
+          <LinkButton to="/">Start from a template</LinkButton>
+        </>
+      }
     >
-      Run a template, import a file, or push one with the command line.
+      Build one in the editor, run a template, import a file, or push one with the command line.
     </EmptyState>
   );
 }

@@ -1,0 +1,43 @@
+import { createContext, type Dispatch, useContext } from 'react';
+import type { ErrorDetail, NodeTypeRow } from '../../api/client';
+import type { Edit } from '../../model/document';
+import type { EditorAction, EditorState } from '../../model/editor-state';
+import type { NodeTypes } from '../../model/node-types';
+import type { EditorPanel } from './route';
+
+/** What the parts of the editor share. */
+export interface EditorContextValue {
+  readonly workflowId: string | null;
+  readonly state: EditorState;
+  readonly dispatch: Dispatch<EditorAction>;
+  /** Applies an edit; a refusal is shown. */
+  readonly edit: (edit: Edit, key?: string) => void;
+  readonly nodeTypes: NodeTypes;
+  readonly typeOf: (type: unknown) => NodeTypeRow | undefined;
+  readonly problems: Problems;
+  readonly openPanel: (panel: EditorPanel | undefined) => void;
+  /** Outputs of steps of a run or trial, by the id of the step. */
+  readonly sample: Sample;
+}
+
+/** Findings about the document as it is now. */
+export interface Problems {
+  readonly errors: readonly ErrorDetail[];
+  readonly warnings: readonly ErrorDetail[];
+  readonly isChecking: boolean;
+}
+
+/** Values of a run that expressions are shown with. */
+export interface Sample {
+  readonly runId: string | null;
+  readonly trigger: unknown;
+  readonly steps: Readonly<Record<string, unknown>>;
+}
+
+export const EditorContext = createContext<EditorContextValue | null>(null);
+
+export function useEditor(): EditorContextValue {
+  const value = useContext(EditorContext);
+  if (value === null) throw new Error('useEditor is used outside of the editor');
+  return value;
+}

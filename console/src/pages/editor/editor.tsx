@@ -1,0 +1,322 @@
+import { useBlocker, useNavigate } from '@tanstack/react-router';
+import { type KeyboardEvent, lazy, Suspense, useCallback, useMemo, useReducer, useRef, useState } from 'react';
+import type { DraftView, WorkflowView } from '../../api/client';
+import {
+  type BlockType,
+  type Edit,
+  idsOf,
+  insertSteps,
+  type JsonObject,
+  newId,
+  newStep,
+  pathText,
+  placeOf,
+  placesOf,
+  type Target,
+  targetAt,
+  unwrapStep,
+  wrapSteps,
+} from '../../model/document';
+import { documentOf, editorStateOf, isDirty, reduceEditor, selectedPaths } from '../../model/editor-state';
+import type { NodeTypes } from '../../model/node-types';
+import { Button, ConfirmDialog, Notice, SkeletonRows, toast, toastError } from '../../ui';
+import { Canvas } from './canvas';
+import { clipboardHandlers } from './clipboard-handlers';
+import { ConflictPanel } from './conflict-panel';
+import { EditorContext, type EditorContextValue } from './editor-context';
+import { EditorHeader } from './editor-header';
+import { allBeside, editOfKey } from './editor-keys';
+import styles from './editor.module.css';
+import { Panel } from './panel';
+import { type EditorPanel, editorRoute } from './route';
+import { StepPanel } from './step-panel';
+import { TypePicker } from './type-picker';
+import { useKept } from './use-kept';
+import { useSample } from './use-sample';
+import { useStepAddress } from './use-step-address';
+import { useStorage } from './use-storage';
+import { useValidation } from './use-validation';
+import { WrapPanel } from './wrap-panel';
+
+const CodeView = lazy(() => import('./code-view'));
+
+interface EditorProps {
+  readonly workflow: WorkflowView | null;
+  readonly draft: DraftView | null;
+  readonly document: JsonObject;
+  readonly nodeTypes: NodeTypes;
+}
+
+/** One document with its views. All edits go through `dispatch`. */
+export function Editor({ workflow, draft, document: opened, nodeTypes }: EditorProps) {
+  const search = editorRoute.useSearch();
+  const navigate = editorRoute.useNavigate();
+  const goTo = useNavigate();
+  const [state, dispatch] = useReducer(reduceEditor, opened, (document) => openedState(document, search.step));
+  const document = documentOf(state);
+  const storage = useStorage({ workflow, draft }, state.saved, dispatch);
+  const problems = useValidation(document);
+  const sample = useSample(search.run);
+  const [adding, setAdding] = useState<Target | null>(null);
+  const [wrapping, setWrapping] = useState(false);
+  const [takesFocus, setTakesFocus] = useState(false);
+  const dirty = isDirty(state);
+  const kept = useKept(workflow?.id ?? null, document, dirty);
+  const view = search.view ?? 'canvas';
+
+  const places = useMemo(() => placesOf(document), [document]);
+  const active = places.find(({ path }) => pathText(path) === state.selection.at(-1));
+  const open = search.step !== undefined && search.panel === undefined ? active : undefined;
+
+  const go = useCallback(
+    (next: { step?: string; panel?: EditorPanel }, replace = false): void =>
+      void navigate({ search: (previous) => ({ ...previous, step: undefined, panel: undefined, ...next }), replace }),
+    [navigate],
+  );
+  const openPanel = useCallback(
+    (panel: EditorPanel | undefined): void => {
+      setAdding(null);
+      setWrapping(false);
+      go({ panel });
+    },
+    [go],
+  );
+  const edit = useCallback((result: Edit, key?: string): void => dispatch({ kind: 'edit', edit: result, key }), []);
+  const typeOf = useCallback(
+    (type: unknown) => (typeof type === 'string' ? nodeTypes.get(type) : undefined),
+    [nodeTypes],
+  );
+
+  const showStep = useStepAddress({ document, activeId: active?.id, shownStep: search.step, go, dispatch });
+
+  const latest = useRef(document);
+  latest.current = document;
+
+  const openStep = useCallback(
+    (key: string, byKeyboard = false): void => {
+      const place = placesOf(latest.current).find(({ path }) => pathText(path) === key);
+      setAdding(null);
+      setWrapping(false);
+      setTakesFocus(byKeyboard);
+      dispatch({ kind: 'select', keys: [key] });
+      if (place !== undefined && place.id !== '') showStep(place.id);
+    },
+    [showStep],
+  );
+  const onMove = useCallback(() => setTakesFocus(false), []);
+  const onAdd = useCallback((target: Target): void => {
+    setWrapping(false);
+    setAdding(target);
+  }, []);
+  const pick = (type: string): void => {
+    if (adding === null) return;
+    const result = insertSteps(document, adding, [newStep(type, newId(shortName(type), idsOf(document)))]);
+    edit(result);
+    setAdding(null);
+    setTakesFocus(true);
+    const [path] = result.ok ? result.select : [];
+    const place =
+      result.ok && path !== undefined
+        ? placesOf(result.document).find((each) => pathText(each.path) === pathText(path))
+        : undefined;
+    if (place === undefined) return;
+    showStep(place.id);
+  };
+  const wrap = (type: BlockType): void => {
+    setWrapping(false);
+    edit(wrapSteps(document, selectedPaths(state), type));
+    focusCanvas();
+  };
+  const save = async (): Promise<void> => {
+    try {
+      const saved = await storage.save(document);
+      if (saved === null) return;
+      kept.forget();
+      toast(
+        workflow === null && storage.workflow === null ? `${saved.name} is created, and live` : 'The draft is saved',
+      );
+      if (workflow === null) await goTo({ to: '/workflows/$id', params: { id: saved.id }, ignoreBlocker: true });
+    } catch (error) {
+      toastError(error);
+    }
+  };
+
+  const close = (): void => {
+    setAdding(null);
+    setWrapping(false);
+    go({});
+    focusCanvas();
+  };
+
+  const onKey = (event: KeyboardEvent): void => {
+    const selection = selectedPaths(state);
+    const result = editOfKey(event, document, selection);
+    if (result !== null) {
+      event.preventDefault();
+      edit(result);
+      return;
+    }
+    const command = event.ctrlKey || event.metaKey;
+    const act = command ? COMMANDS[event.key.toLowerCase()] : KEYS_ALONE[event.key];
+    if (act === undefined || event.altKey) return;
+    event.preventDefault();
+    switch (act) {
+      case 'add':
+        return onAdd(targetAt(document, selection, 'after'));
+      case 'add-before':
+        return onAdd(targetAt(document, selection, 'before'));
+      case 'wrap':
+        if (selection.length > 0) setWrapping(true);
+        return;
+      case 'unwrap':
+        return edit(unwrapStep(document, selection.at(-1) ?? []));
+      case 'find':
+        return window.document.getElementById('find-step')?.focus();
+      case 'all':
+        return dispatch({ kind: 'select', keys: allBeside(document, selection.at(-1)) });
+      case 'close':
+        return close();
+    }
+  };
+
+  const shortcut = (event: KeyboardEvent): void => {
+    if (!(event.ctrlKey || event.metaKey)) return;
+    const key = event.key.toLowerCase();
+    if (key === 's') {
+      event.preventDefault();
+      if (!storage.isBusy) void save();
+    }
+    const inCode = event.target instanceof Element && event.target.closest('[data-code]') !== null;
+    if (inCode || (key !== 'z' && key !== 'y')) return;
+    event.preventDefault();
+    dispatch({ kind: key === 'y' || event.shiftKey ? 'redo' : 'undo' });
+  };
+
+  const clipboard = clipboardHandlers(state, edit);
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => dirty && current.pathname !== next.pathname,
+    enableBeforeUnload: dirty,
+    withResolver: true,
+  });
+
+  const context = useMemo<EditorContextValue>(
+    () => ({
+      workflowId: storage.workflow?.id ?? null,
+      state,
+      dispatch,
+      edit,
+      nodeTypes,
+      typeOf,
+      problems,
+      openPanel,
+      sample,
+    }),
+    [storage.workflow?.id, state, edit, nodeTypes, typeOf, problems, openPanel, sample],
+  );
+
+  const panel =
+    storage.conflict !== null ? (
+      <ConflictPanel conflict={storage.conflict} storage={storage} />
+    ) : adding !== null ? (
+      <TypePicker title="Add a step" onPick={pick} onClose={close} />
+    ) : wrapping ? (
+      <WrapPanel onPick={wrap} onClose={close} />
+    ) : search.panel !== undefined ? (
+      <Panel panel={search.panel} storage={storage} onClose={close} onOpenStep={openStep} />
+    ) : open !== undefined ? (
+      <StepPanel key={pathText(open.path)} place={open} takesFocus={takesFocus} onClose={close} />
+    ) : null;
+
+  return (
+    <EditorContext value={context}>
+      <div className={styles.editor} onKeyDown={shortcut} {...clipboard}>
+        <EditorHeader storage={storage} dirty={dirty} view={view} onSave={() => void save()} onOpenStep={openStep} />
+        <div className={styles.work} data-view={view} data-panel={panel === null ? undefined : true}>
+          {view !== 'code' && (
+            <div className={styles.main}>
+              <div className={styles.notices}>
+                {kept.found !== null && (
+                  <Notice
+                    tone="warn"
+                    actions={
+                      <>
+                        <Button
+                          size="small"
+                          onClick={() => {
+                            if (kept.found !== null) dispatch({ kind: 'replace', document: kept.found });
+                            kept.dismiss();
+                          }}
+                        >
+                          Restore
+                        </Button>
+                        <Button size="small" kind="ghost" onClick={kept.forget}>
+                          Discard
+                        </Button>
+                      </>
+                    }
+                  >
+                    This browser has changes of this workflow that were never saved.
+                  </Notice>
+                )}
+                {state.problem !== null && <Notice tone="warn">{state.problem}</Notice>}
+              </div>
+              <Canvas
+                onAdd={onAdd}
+                adding={adding}
+                onOpen={openStep}
+                onMove={onMove}
+                onKey={onKey}
+                statuses={sample.statuses}
+              />
+            </div>
+          )}
+          {view !== 'canvas' && (
+            <div className={styles.code} data-code>
+              <Suspense fallback={<SkeletonRows rows={10} label="Loading the code" />}>
+                <CodeView onOpenStep={openStep} />
+              </Suspense>
+            </div>
+          )}
+          {panel}
+        </div>
+        {blocker.status === 'blocked' && (
+          <ConfirmDialog
+            title="Leave without saving?"
+            action="Leave"
+            danger
+            onConfirm={() => {
+              kept.forget();
+              blocker.proceed();
+              return Promise.resolve();
+            }}
+            onClose={blocker.reset}
+          >
+            <p>The changes since the last save are lost. To keep them, stay and press Ctrl S.</p>
+          </ConfirmDialog>
+        )}
+      </div>
+    </EditorContext>
+  );
+}
+
+type Act = 'add' | 'add-before' | 'wrap' | 'unwrap' | 'find' | 'all' | 'close';
+const KEYS_ALONE: Readonly<Record<string, Act>> = {
+  a: 'add',
+  A: 'add-before',
+  w: 'wrap',
+  u: 'unwrap',
+  '/': 'find',
+  Escape: 'close',
+};
+const COMMANDS: Readonly<Record<string, Act>> = { a: 'all', f: 'find' };
+
+function openedState(document: JsonObject, step: string | undefined) {
+  const state = editorStateOf(document);
+  const place = step === undefined ? undefined : placeOf(document, step);
+  return place === undefined ? state : { ...state, selection: [pathText(place.path)] };
+}
+
+/** `slack.post_message` gives steps named `post_message`. */
+const shortName = (type: string): string => type.slice(type.indexOf('.') + 1);
+
+const focusCanvas = (): void => window.document.querySelector<HTMLElement>('[role="listbox"]')?.focus();

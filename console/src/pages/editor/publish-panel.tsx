@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useNavigate } from '@tanstack/react-router';
+import { api } from '../../api/client';
+import { documentOf, isDirty } from '../../model/editor-state';
+import { Button, ConfirmDialog, Field, Input, Loaded, Notice, SidePanel, toast, toastError } from '../../ui';
+import { DiffView } from './diff-view';
+import { useEditor } from './editor-context';
+import styles from './editor.module.css';
+import type { Storage } from './use-storage';
+
+interface PublishPanelProps {
+  readonly storage: Storage;
+  readonly onClose: () => void;
+}
+
+/** What a publication changes; it makes the draft the live document, and a version of it. */
+export function PublishPanel({ storage, onClose }: PublishPanelProps) {
+  const { state, problems, dispatch } = useEditor();
+  const navigate = useNavigate();
+  const document = documentOf(state);
+  const [message, setMessage] = useState('');
+  const [discarding, setDiscarding] = useState(false);
+  const { workflow, draft } = storage;
+  const invalid = problems.errors.length > 0;
+  const publish = async (): Promise<void> => {
+    try {
+      const version = await storage.publish(document, message);
+      if (version === null) return;
+      toast(workflow === null ? 'The workflow is live' : `Version ${version} is live`);
+      onClose();
+      if (workflow === null) await navigate({ to: '/workflows', ignoreBlocker: true });
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  return (
+    <SidePanel title="Publish" onClose={onClose}>
+      {invalid && (
+        <Notice tone="danger">{`The document has ${problems.errors.length === 1 ? 'a problem' : `${problems.errors.length} problems`}. It can be saved as a draft, and published when it is valid.`}</Notice>
+      )}
+      {workflow === null ? (
+        <p>The workflow is created, and what starts it is on from then.</p>
+      ) : isDirty(state) || draft === null ? (
+        <>
+          <p>The changes are saved as the draft first. Then you see what differs from the live version.</p>
+          <div>
+            <Button busy={storage.isBusy} onClick={() => void storage.save(document).catch(toastError)}>
+              Save, and show the differences
+            </Button>
+          </div>
+        </>
+      ) : (
+        <DraftDiff id={workflow.id} hash={draft.dsl_hash} />
+      )}
+      <Field label="Message" optional hint="What has changed, for the list of versions.">
+        <Input value={message} maxLength={1_000} onChange={({ currentTarget: { value } }) => setMessage(value)} />
+      </Field>
+      <div className={styles.chips}>
+        <Button
+          kind="primary"
+          busy={storage.isBusy}
+          disabled={invalid || problems.isChecking}
+          onClick={() => void publish()}
+        >
+          {workflow === null ? 'Create and publish' : 'Publish'}
+        </Button>
+        {draft !== null && (
+          <Button kind="ghost" onClick={() => setDiscarding(true)}>
+            Discard the draft
+          </Button>
+        )}
+      </div>
+      {discarding && (
+        <ConfirmDialog
+          title="Discard the draft?"
+          action="Discard"
+          danger
+          onConfirm={async () => {
+            const live = await storage.discard();
+            if (live !== null) dispatch({ kind: 'replace', document: live });
+            onClose();
+          }}
+          onClose={() => setDiscarding(false)}
+        >
+          <p>The live version stays as it is. Undo brings the changes back while this page is open.</p>
+        </ConfirmDialog>
+      )}
+    </SidePanel>
+  );
+}
+
+function DraftDiff({ id, hash }: { readonly id: string; readonly hash: string }) {
+  const diff = useQuery({
+    queryKey: ['workflows', id, 'draft-diff', hash],
+    queryFn: ({ signal }) => api.workflows.diff_draft({ id }, { signal }),
+  });
+  return <Loaded query={diff}>{(found) => <DiffView diff={found} />}</Loaded>;
+}

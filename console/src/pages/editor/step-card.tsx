@@ -1,0 +1,104 @@
+import { memo, type MouseEvent } from 'react';
+import type { NodeTypeRow } from '../../api/client';
+import type { LayoutStep } from '../../model/layout';
+import { classes } from '../../ui';
+import { AlertIcon, PinIcon, RetryIcon, WarningIcon } from '../../ui/icon';
+import { TypeIcon } from './type-icon';
+import styles from './canvas.module.css';
+
+interface StepCardProps {
+  readonly item: LayoutStep;
+  readonly type: NodeTypeRow | undefined;
+  readonly selected: boolean;
+  readonly active: boolean;
+  readonly errors: number;
+  readonly warnings: number;
+  readonly status: string | undefined;
+  /** Among all that the arrow keys reach, of which only those in sight are drawn. */
+  readonly position: number;
+  readonly count: number;
+  readonly onSelect: (key: string, event: MouseEvent) => void;
+  readonly onDrag: (key: string | null) => void;
+}
+
+/** The card of a step. Drawn again only when something of it has changed. */
+export const StepCard = memo(
+  function StepCard({
+    item,
+    type,
+    selected,
+    active,
+    errors,
+    warnings,
+    status,
+    position,
+    count,
+    onSelect,
+    onDrag,
+  }: StepCardProps) {
+    const { key, step, x, y, width, height } = item;
+    const id = typeof step.id === 'string' ? step.id : '';
+    const name = typeof step.name === 'string' && step.name !== '' ? step.name : id;
+    const kind = type?.title ?? (typeof step.type === 'string' ? step.type : 'No type');
+    return (
+      <div
+        id={domId(key)}
+        role="option"
+        aria-selected={selected}
+        aria-posinset={position}
+        aria-setsize={count}
+        data-key={key}
+        className={classes(
+          styles.card,
+          selected && styles.selected,
+          active && styles.active,
+          errors > 0 && styles.faulty,
+        )}
+        style={{ left: x, top: y, width, height }}
+        draggable
+        onDragStart={(event) => {
+          event.dataTransfer.effectAllowed = 'move';
+          event.dataTransfer.setData('text/plain', id);
+          onDrag(key);
+        }}
+        onDragEnd={() => onDrag(null)}
+        onClick={(event) => onSelect(key, event)}
+      >
+        <span className={styles.glyph} aria-hidden="true">
+          <TypeIcon row={type} type={step.type} />
+        </span>
+        <span className={styles.texts}>
+          <span className={styles.name}>{name === '' ? 'Step without an id' : name}</span>
+          <span className={styles.kind}>{name === id || id === '' ? kind : `${kind} · ${id}`}</span>
+        </span>
+        <span className={styles.marks}>
+          {step.retry !== undefined && <RetryIcon size={14} aria-label="is retried" />}
+          {step.pin !== undefined && <PinIcon size={14} aria-label="has a pinned output" />}
+          {warnings > 0 && <WarningIcon size={16} className={styles.warn} aria-label="has a warning" />}
+          {errors > 0 && <AlertIcon size={16} className={styles.danger} aria-label="has a problem" />}
+          {status !== undefined && (
+            <span className={styles.status} data-status={status} role="img" aria-label={status} />
+          )}
+        </span>
+      </div>
+    );
+  },
+  (before, after) =>
+    before.item.step === after.item.step &&
+    before.item.key === after.item.key &&
+    before.item.x === after.item.x &&
+    before.item.y === after.item.y &&
+    before.type === after.type &&
+    before.selected === after.selected &&
+    before.active === after.active &&
+    before.errors === after.errors &&
+    before.warnings === after.warnings &&
+    before.status === after.status &&
+    before.position === after.position &&
+    before.count === after.count &&
+    before.onSelect === after.onSelect &&
+    before.onDrag === after.onDrag,
+);
+
+/** An id for `aria-activedescendant`. */
+export const domId = (key: string): string => `step-${key.replaceAll(/[^\w]+/g, '-')}`;
