@@ -88,10 +88,10 @@ async function fill({ words, vectors, synchronizer }: Opened, chunks: number): P
   const documents = Math.ceil(chunks / CHUNKS_OF_A_DOCUMENT);
   for (let from = 0; from < documents; from += DOCUMENTS_AT_ONCE) {
     const ids = Array.from({ length: Math.min(DOCUMENTS_AT_ONCE, documents - from) }, (_, n) => `document-${from + n}`);
-    await words.changed(SPACE, ids);
+    await words.publishChanges(SPACE, ids);
     await vectors.put(
       VECTORS,
-      ids.map((id) => ({ id, revision: 1, ns: NS, vectors: vector(NS.length) })),
+      ids.map((id) => ({ id, revision: 1, chunkNumbers: NS, vectors: vector(NS.length) })),
     );
     // So that no change is older than the log lists.
     await Promise.all([

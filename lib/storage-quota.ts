@@ -59,7 +59,7 @@ export class StorageQuota {
   }
 
   /** Adjusts the tenant's usage; negative when a reservation was released. */
-  grown(tenantId: string, bytes: number): void {
+  recordGrowth(tenantId: string, bytes: number): void {
     const known = this.#readings.get(tenantId);
     if (known !== undefined) known.grown += bytes;
   }

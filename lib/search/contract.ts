@@ -36,10 +36,10 @@ export interface WordRows {
   readonly chunks: readonly { readonly n: number; readonly text: string }[];
 }
 
-/** `vectors` holds `ns.length` times `dimension` floats. */
+/** `vectors` has `dimension` floats for each chunk number. */
 export interface VectorRows {
   readonly kind: 'vectors';
-  readonly ns: readonly number[];
+  readonly chunkNumbers: readonly number[];
   readonly vectors: Float32Array;
 }
 

@@ -8,13 +8,13 @@ export const VECTORS: RowStore<VectorRows> = {
   tables: `
     CREATE TABLE vectors(id INTEGER PRIMARY KEY, document INTEGER NOT NULL, ns BLOB NOT NULL, vectors BLOB NOT NULL);
     CREATE INDEX vectors_document ON vectors(document);`,
-  insert(file, id, { ns, vectors }) {
-    if (ns.length === 0) return;
-    const dimension = vectors.length / ns.length;
+  insert(file, id, { chunkNumbers, vectors }) {
+    if (chunkNumbers.length === 0) return;
+    const dimension = vectors.length / chunkNumbers.length;
     const units = new Float32Array(vectors.length);
     for (let at = 0; at < vectors.length; at += dimension) units.set(unit(vectors.subarray(at, at + dimension)), at);
     const insert = file.sql('INSERT INTO vectors(document, ns, vectors) VALUES (?, ?, ?)');
-    insert.run(id, bytesOf(Uint32Array.from(ns)), bytesOf(units));
+    insert.run(id, bytesOf(Uint32Array.from(chunkNumbers)), bytesOf(units));
   },
   remove(file, which, ...values) {
     file.sql(`DELETE FROM vectors WHERE ${which}`).run(...values);

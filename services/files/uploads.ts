@@ -64,7 +64,7 @@ export class Uploads {
         await this.#assertFits(tenantId, executionId, { before, grow: reserved, limit });
       }
       await blobs.begin({ ...given, tenantId, reserved }, new Date(clock.now()));
-      quota.grown(tenantId, reserved);
+      quota.recordGrowth(tenantId, reserved);
     });
   }
 
@@ -97,7 +97,7 @@ export class Uploads {
   async #abandon(tenantId: string, { _id, metadata }: BlobDocument): Promise<void> {
     const { blobs, quota } = this.deps;
     if (!(await blobs.abandon(_id))) return;
-    quota.grown(tenantId, -reservedOf(metadata));
+    quota.recordGrowth(tenantId, -reservedOf(metadata));
     await blobs.clear([_id]);
   }
 
@@ -119,7 +119,7 @@ export class Uploads {
       if (!(await blobs.seal(next.blob_id, next.sha256, new Date(clock.now())))) throw abandoned(next.blob_id);
       if (before !== null) await blobs.release([before.blob_id], new Date(clock.now()));
       if (!(await this.#replace(tenantId, before, next))) continue;
-      quota.grown(tenantId, grow);
+      quota.recordGrowth(tenantId, grow);
       await blobs.keep(next.blob_id);
       if (before !== null) await blobs.remove([before.blob_id]);
       return fileView(next);

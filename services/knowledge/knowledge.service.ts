@@ -16,26 +16,26 @@ import type {
   KnowledgeBaseView,
   KnowledgeQuery,
 } from '../../contracts/knowledge/views';
-import { takeFile } from './documents/from-run';
+import { importRunFile } from './documents/import-run-file';
 import type { BaseRecord } from './models';
 import { openKnowledge } from './open';
-import { readQuery, search } from './search';
+import { parseQuery, search } from './search';
 import { baseView, chunkView, documentView } from './views';
 import { pageOf } from '../../lib/page';
 import { assertUnused } from '../../mixins/in-use';
 
 type Caller = ActionContext<ActionName>;
 
-/** Documents that can be searched: kept in bases, read from texts, files and addresses, found by words and meaning. */
+/** Knowledge bases: ingests texts, files and URLs, and searches them by words and vectors. */
 export const knowledgeService = (app: App): ServiceSchema => {
   let service: ServiceContext;
-  const { parts, bases, documents, baseRunner, start, stop } = openKnowledge(app, () => service);
-  const { models, contents, quota } = parts;
+  const { deps, bases, documents, baseRunner, start, stop } = openKnowledge(app, () => service);
+  const { models, contents, quota } = deps;
 
   return defineService(app, knowledgeContract, {
     handlers: {
-      async list({ params: asked, tenantId }) {
-        const page = pageOf(asked);
+      async list({ params, tenantId }) {
+        const page = pageOf(params);
         const found = await bases.list(tenantId, page);
         const statistics = await statisticsOf(
           models.documents,
@@ -46,13 +46,13 @@ export const knowledgeService = (app: App): ServiceSchema => {
       },
       async create(ctx) {
         await assertMayEmbed(ctx, ctx.params.embedding);
-        return baseView(await bases.create(ctx.tenantId, ctx.params, recorded(ctx)), EMPTY_STATISTICS);
+        return baseView(await bases.create(ctx.tenantId, ctx.params, audited(ctx)), EMPTY_STATISTICS);
       },
       get: async ({ params: { id }, tenantId }) => viewOf(await bases.get(tenantId, id)),
       async update(ctx) {
         const { id, ...fields } = ctx.params;
         await assertMayEmbed(ctx, fields.embedding);
-        const base = await bases.update(ctx.tenantId, id, fields, recorded(ctx));
+        const base = await bases.update(ctx.tenantId, id, fields, audited(ctx));
         baseRunner.kick();
         return viewOf(base);
       },
@@ -65,38 +65,38 @@ export const knowledgeService = (app: App): ServiceSchema => {
             what: `The knowledge base "${name}"`,
           });
         }
-        await bases.remove(ctx.tenantId, ctx.params.id, recorded(ctx));
-        quota.forget(ctx.tenantId);
+        await bases.remove(ctx.tenantId, ctx.params.id, audited(ctx));
+        quota.invalidate(ctx.tenantId);
         baseRunner.kick();
       },
       missing: async ({ params: { refs }, tenantId }) => ({ refs: await bases.missing(tenantId, refs) }),
-      async documents({ params: { id, status, ...asked }, tenantId }) {
+      async documents({ params: { id, status, ...pageParams }, tenantId }) {
         const base = await bases.get(tenantId, id);
-        const page = pageOf(asked);
+        const page = pageOf(pageParams);
         const found = await documents.list(base, status, page);
         return { data: found.map(documentView), ...page };
       },
       async add_document(ctx) {
         const { base_id, ...given } = ctx.params;
-        return documents.add(await bases.get(ctx.tenantId, base_id), given, recorded(ctx));
+        return documents.add(await bases.get(ctx.tenantId, base_id), given, audited(ctx));
       },
       async add_for(ctx) {
         const { base_id, ...given } = ctx.params;
-        return documents.add(await bases.resolve(ctx.tenantId, base_id), given, recorded(ctx));
+        return documents.add(await bases.resolve(ctx.tenantId, base_id), given, audited(ctx));
       },
       async add_file_for(ctx) {
         const { base_id, upload_id: id, execution_id: executionId, path, ...about } = ctx.params;
         const base = await bases.resolve(ctx.tenantId, base_id);
-        const made = await documents.find(base, id);
-        if (made !== null) return documentView(made);
-        const size = await takeFile(parts, ctx.call, base, { id, executionId, path });
-        return documents.commitUpload(base, { id, size, ...about }, recorded(ctx));
+        const existing = await documents.find(base, id);
+        if (existing !== null) return documentView(existing);
+        const size = await importRunFile(deps, ctx.call, base, { id, executionId, path });
+        return documents.commitUpload(base, { id, size, ...about }, audited(ctx));
       },
       document: async ({ params: { base_id, id }, tenantId }) =>
         documentView(await documents.get(await bases.get(tenantId, base_id), id)),
-      async chunks({ params: { base_id, id, ...asked }, tenantId }) {
+      async chunks({ params: { base_id, id, ...pageParams }, tenantId }) {
         const base = await bases.get(tenantId, base_id);
-        const page = pageOf(asked);
+        const page = pageOf(pageParams);
         const found = await documents.chunks(base, id, page);
         return { data: found.map(chunkView), ...page };
       },
@@ -104,42 +104,42 @@ export const knowledgeService = (app: App): ServiceSchema => {
         documents.refresh(await bases.get(tenantId, base_id), id),
       async remove_document(ctx) {
         const { base_id, id } = ctx.params;
-        await documents.remove(await bases.get(ctx.tenantId, base_id), id, recorded(ctx));
+        await documents.remove(await bases.get(ctx.tenantId, base_id), id, audited(ctx));
       },
       async begin_upload({ params: { base_id, upload_id, filename, content_type, announced }, tenantId }) {
         const base = await bases.get(tenantId, base_id);
         const about = { id: upload_id, baseId: base._id, filename, contentType: content_type };
-        await contents.begin(tenantId, { ...about, bytes: announced ?? 0 });
+        await contents.beginUpload(tenantId, { ...about, bytes: announced ?? 0 });
       },
       async put_upload({ params: { upload_id, n, data }, tenantId }) {
         const bytes = decodeBase64(data);
-        if (bytes === null) throw new AppError('invalid_request', "'data' is no base64");
+        if (bytes === null) throw new AppError('invalid_request', "'data' is not valid base64");
         if (n >= partsOf(app.config.uploadLimit))
           throw new AppError('payload_too_large', `A document may have ${app.config.uploadLimit} bytes at most`);
-        await contents.putUpload(tenantId, upload_id, n, bytes);
+        await contents.putUploadPart(tenantId, upload_id, n, bytes);
       },
       async commit_upload(ctx) {
         const { base_id, upload_id, ...given } = ctx.params;
         const base = await bases.get(ctx.tenantId, base_id);
-        return documents.commitUpload(base, { id: upload_id, ...given }, recorded(ctx));
+        return documents.commitUpload(base, { id: upload_id, ...given }, audited(ctx));
       },
-      give_up_upload: ({ params: { upload_id }, tenantId }) => contents.giveUp(tenantId, upload_id),
+      give_up_upload: ({ params: { upload_id }, tenantId }) => contents.abandonUpload(tenantId, upload_id),
       async query(ctx) {
         await assertMayRerank(ctx, ctx.params.rerank);
-        return ask(ctx);
+        return runQuery(ctx);
       },
-      query_for: (ctx) => ask(ctx),
+      query_for: (ctx) => runQuery(ctx),
       async resolve({ params: { ref }, tenantId }) {
         const { _id, name } = await bases.resolve(tenantId, ref);
         return { id: _id, name };
       },
-      vectors_ready: async () => ({ store: parts.vectors.name, ready: await parts.vectors.ready() }),
+      vectors_ready: async () => ({ store: deps.vectors.name, ready: await deps.vectors.ready() }),
       async usage({ tenantId }) {
         const all = await bytesOfTenant(models.documents, tenantId);
         return { ...all, bases: await bases.count(tenantId) };
       },
     },
-    events: { 'cache.stale': onStale({ 'auth:tenant:': (tenantId) => quota.forgetLimit(tenantId) }) },
+    events: { 'cache.stale': onStale({ 'auth:tenant:': (tenantId) => quota.invalidateLimit(tenantId) }) },
     async started(context) {
       service = context;
       await start();
@@ -161,29 +161,27 @@ export const knowledgeService = (app: App): ServiceSchema => {
       await assertMaySendSecrets(ctx, 'leave out "rerank.base_url", or the secret in "rerank.api_key"');
   }
 
-  function recorded(ctx: Caller): Recorded {
+  function audited(ctx: Caller): Recorded {
     return recordedBy(app.audit, auditedBy(ctx));
   }
 
-  async function ask({
-    params: { id, ...question },
+  async function runQuery({
+    params: { id, ...query },
     tenantId,
     call,
   }: Pick<Caller, 'tenantId' | 'call'> & { params: KnowledgeQuery & { id: string } }): Promise<KnowledgeAnswer> {
-    const asked = readQuery(question);
+    const parsed = parseQuery(query);
     const base = await bases.resolve(tenantId, id);
-    const began = app.clock.now();
-    const answer = await search(parts, { call, tenantId }, base, asked);
-    app.metrics.knowledgeSearch.observe(secondsOf(app.clock.now() - began), answer.mode);
+    const startedAt = app.clock.now();
+    const answer = await search(deps, { call, tenantId }, base, parsed);
+    app.metrics.knowledgeSearch.observe(secondsOf(app.clock.now() - startedAt), answer.mode);
     return answer;
   }
 
-  async function figuresOfBase({ tenant_id, _id }: BaseRecord) {
-    return (await statisticsOf(models.documents, tenant_id, [_id])).get(_id) ?? EMPTY_STATISTICS;
-  }
-
   async function viewOf(base: BaseRecord): Promise<KnowledgeBaseView> {
-    return baseView(base, await figuresOfBase(base));
+    const { tenant_id, _id } = base;
+    const statistics = await statisticsOf(models.documents, tenant_id, [_id]);
+    return baseView(base, statistics.get(_id) ?? EMPTY_STATISTICS);
   }
 };
 

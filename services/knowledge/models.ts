@@ -6,23 +6,23 @@ import { createIndexes } from '../../lib/indexes';
 import type { ChunkingView, DocumentState, EmbeddingView } from '../../contracts/knowledge/views';
 
 /**
- * Work that one process at a time does on a record. `due_at`: when the work is due; while a process does it, when
- * his lease ends. Null where there is nothing to do.
+ * Lease of a record with background work. `due_at` is when the work is due or, while a worker holds the lease, when the
+ * lease expires. Null if the record has no work.
  */
-export interface Work {
+export interface LeaseFields {
   due_at: Date | null;
-  /** Id of the claim that works on it; null for none. */
+  /** Id of the claim that holds the lease; null for none. */
   owner: string | null;
-  /** Claims since something last went forward. */
+  /** Claims since the work last made progress. */
   attempts: number;
 }
 
-/** A change of the model: the vectors of `generation` are filled while others are searched. */
+/** A change of the model. Its vectors are written to `generation` while searches use the active generation. */
 export interface Reembedding {
   state: 'running' | 'done' | 'failed';
   generation: number;
   embedding: EmbeddingView | null;
-  /** Chunks. */
+  /** Number of chunks, like `total`. */
   done: number;
   total: number;
   error: { code: string; message: string } | null;
@@ -30,28 +30,28 @@ export interface Reembedding {
   ended_at: Date | null;
 }
 
-export interface BaseRecord extends Owned, Work {
+export interface BaseRecord extends Owned, LeaseFields {
   name: string;
   description: string | null;
-  /** One that is not `live` is gone for everybody; `removed`: what it had is gone as well, once. */
+  /** Only `live` bases are visible. `removed`: the data was removed once; a last pass follows. */
   state: 'live' | 'removing' | 'removed';
-  /** Whose vectors are searched; null for hashed ones. */
+  /** Model of the active generation; null for hashed vectors. */
   embedding: EmbeddingView | null;
-  /** Of the vectors that are searched. */
+  /** The generation of vectors that searches use. */
   generation: number;
-  /** The highest there has been. */
+  /** The highest generation used so far. */
   last_generation: number;
   chunking: ChunkingView;
   reembedding: Reembedding | null;
-  /** A generation whose vectors have to go; null for none. */
+  /** A generation whose vectors are to be removed; null for none. */
   retired: number | null;
-  /** When its words and vectors were last compared with its documents. */
+  /** When the sweep last compared the indexes with the documents. */
   swept_at: Date;
   created_at: Date;
   updated_at: Date;
 }
 
-/** What a document is read from, in parts; `id` is `contentId` of the revision that has brought it. */
+/** The stored bytes of a document. `id` is the `contentId` of the revision that introduced them. */
 export interface Content {
   id: string;
   /** Bytes. */
@@ -59,82 +59,82 @@ export interface Content {
   /** SHA-256 in hexadecimal. */
   hash: string;
   content_type: string | null;
-  /** Where it was got from, after redirects; null for what was sent. */
+  /** The fetched URL after redirects; null for uploads and texts. */
   url: string | null;
 }
 
-/** What has come out of a content. */
+/** Result of parsing and chunking a content. */
 export interface ChunkSummary {
   title: string | null;
   pages: number | null;
   chunks: number;
   tokens: number;
-  /** Of the chunks' texts. */
+  /** Bytes of the chunk texts. */
   bytes: number;
   warnings: string[];
 }
 
-/** A revision on its way. It goes on from what of it is there. */
+/** A revision that is being ingested. A new claim continues with the first missing step. */
 export interface NextRevision {
   revision: number;
   chunking: ChunkingView;
-  /** Null until it has been fetched. */
+  /** Null until fetched. */
   content: Content | null;
   /** Null until all chunks are stored. */
   cut: ChunkSummary | null;
 }
 
-/** An address that a document comes from. */
+/** A URL from which a document is fetched. */
 export interface UrlSource {
   kind: 'url';
   url: string;
-  /** As it was asked for, such as `1d`; null for never. */
+  /** The interval as the caller wrote it, such as `1d`; null for no refresh. */
   refresh: string | null;
   refresh_ms: number | null;
   etag: string | null;
   last_modified: string | null;
   checked_at: Date | null;
   next_check_at: Date | null;
-  /** Checks in a row that have failed, and why the last one has. */
+  /** Consecutive failed checks. `failure` is the error of the last one. */
   failures: number;
   failure: string | null;
 }
 
 export type Source = { kind: 'text' } | { kind: 'upload'; filename: string; content_type: string } | UrlSource;
 
-export interface DocumentRecord extends Owned, Work {
+export interface DocumentRecord extends Owned, LeaseFields {
   base_id: string;
   name: string;
   state: 'live' | 'removing';
-  /** No two live documents of a base have the same. */
+  /** Deduplication key, unique among the live documents of a base. */
   identity: string;
-  /** Idempotency key of the caller; null for none. */
+  /** Idempotency key of the caller. */
   key: string | null;
   source: Source;
   status: DocumentState;
   progress: { done: number; total: number } | null;
   error: { code: string; message: string } | null;
   metadata: JsonObject;
-  /** Of what is searched; 0 while nothing is. */
+  /** The searchable revision; 0 for none. */
   revision: number;
-  /** Revisions whose chunks may be shown: while one takes the other's place, both. */
+  /** Revisions whose chunks search results may contain: two while one replaces the other. */
   shown: number[];
-  /** The highest there has been. */
+  /** The highest revision used so far. */
   last_revision: number;
   content: Content | null;
   cut: ChunkSummary | null;
   next: NextRevision | null;
-  /** Generations that have the vectors of `revision`. */
+  /** Generations that contain the vectors of `revision`. */
   generations: number[];
-  /** What earlier revisions have left has still to go. */
+  /** Data of earlier revisions is still to be removed. */
   leftovers: boolean;
-  /** Bytes that the plan counts: content, texts of chunks, vectors. */
+  /** Bytes that count against the plan: content, chunk texts, vectors. */
   bytes: number;
   created_at: Date;
   updated_at: Date;
 }
 
-/** A chunk as it is stored; `_id` is `chunkId`. */
+/** `_id` is the `chunkId`. */
 export interface ChunkRecord extends Owned {
   base_id: string;
   document_id: string;
@@ -148,67 +148,73 @@ export interface ChunkRecord extends Owned {
   tokens: number;
 }
 
-/** Content that comes in, and is held by no document yet; `_id` is that of the document that it will make. */
+/** An uncommitted upload. `_id` is the id of the document that it becomes. */
 export interface UploadRecord extends Owned {
   base_id: string;
   filename: string;
   content_type: string;
-  /** What will never be committed takes no more parts. */
+  /** `doomed`: abandoned; accepts no more parts. */
   state: 'open' | 'doomed';
-  /** Bytes that count against the tenant's storage until a document has the content: announced, or come in. Absent in what an earlier release has begun. */
+  /** Bytes reserved in the tenant's quota until a document references the content. Absent in uploads of earlier releases. */
   bytes?: number;
   created_at: Date;
 }
 
-/** A part of a content, of PART_BYTES but for the last; `_id` is `<content>:<n>`. */
+/** A part of a content: PART_BYTES long, except the last. `_id` is the `partId`. */
 export interface PartRecord extends Owned {
   data: Buffer | Binary;
 }
 
-/** Vectors of chunks that were paid for, until the store has them: floats of 32 bits, little-endian; `_id` is `paidId`. */
-export interface PaidRecord extends Owned {
+/**
+ * Vectors from a model, kept until the vector store has them, so that a crash does not repeat the request. 32-bit floats,
+ * little-endian; `_id` is the `embeddingBatchId`.
+ */
+export interface EmbeddingBatchRecord extends Owned {
   dimension: number;
   vectors: Buffer | Binary;
 }
 
+/** The first revision of a document. */
+export const FIRST_REVISION = 1;
+
 const padded = (n: number): string => String(n).padStart(6, '0');
 
-/** All that a document has is found by ids that begin with its own. Sorts by place in the document. */
+/** Ids of all data of a document start with the document's id. Chunk ids sort by position in the document. */
 export const chunkId = (documentId: string, revision: number, n: number): string =>
   `${documentId}:${revision}:${padded(n)}`;
 export const contentId = (documentId: string, revision: number): string => `${documentId}:${revision}`;
 export const partId = (content: string, n: number): string => `${content}:${padded(n)}`;
-/** Of the batch of chunks that begins at `n`. */
-export const paidId = (documentId: string, revision: number, generation: number, n: number): string =>
+/** `n`: the first chunk of the batch. */
+export const embeddingBatchId = (documentId: string, revision: number, generation: number, n: number): string =>
   `${documentId}:${revision}:${generation}:${padded(n)}`;
 
-/** Ids that begin with an id, and go on. */
-export const under = (id: string) => ({ $gte: `${id}:`, $lt: `${id};` });
-/** Ids under `all` that are not under `but`, which is one of them: those before it, and those after. */
-export const underBut = (all: string, but: string) => [
+/** Range query for ids that start with `id` and a colon. */
+export const idsUnder = (id: string) => ({ $gte: `${id}:`, $lt: `${id};` });
+/** Range queries for the ids under `all`, except those under `but`, which is itself under `all`. */
+export const idsUnderExcept = (all: string, but: string) => [
   { $gte: `${all}:`, $lt: `${but}:` },
   { $gte: `${but};`, $lt: `${all};` },
 ];
 
 const orNull = <T>(type: T) => ({ type, default: null });
-/** Checked by those who write it. */
-const plain = { type: Schema.Types.Mixed, default: null } as const;
-const work = { due_at: orNull(Date), owner: orNull(String), attempts: { type: Number, default: 0 } } as const;
-/** Who looks for work has the tenants in the index, so that those who had their turn cost him no reading. */
-const DUE = [{ due_at: 1, tenant_id: 1 }, { partialFilterExpression: { due_at: { $gt: new Date(0) } } }] as const;
+/** Validated by the writers. */
+const mixed = { type: Schema.Types.Mixed, default: null } as const;
+const leaseFields = { due_at: orNull(Date), owner: orNull(String), attempts: { type: Number, default: 0 } } as const;
+/** Index for claims. It includes the tenant, so that tenants that the round skips cost no document read. */
+const DUE_INDEX = [{ due_at: 1, tenant_id: 1 }, { partialFilterExpression: { due_at: { $gt: new Date(0) } } }] as const;
 
 const baseSchema = new Schema<BaseRecord>(
   {
     ...ownedFields,
-    ...work,
+    ...leaseFields,
     name: requiredText,
     description: orNull(String),
     state: requiredText,
-    embedding: plain,
+    embedding: mixed,
     generation: requiredNumber,
     last_generation: requiredNumber,
-    chunking: plain,
-    reembedding: plain,
+    chunking: mixed,
+    reembedding: mixed,
     retired: orNull(Number),
     swept_at: requiredDate,
     created_at: requiredDate,
@@ -219,28 +225,28 @@ const baseSchema = new Schema<BaseRecord>(
   .index({ tenant_id: 1, name: 1 }, { unique: true, partialFilterExpression: { state: 'live' } })
   .index({ tenant_id: 1, created_at: 1 })
   .index({ swept_at: 1 })
-  .index(...DUE);
+  .index(...DUE_INDEX);
 
 const documentSchema = new Schema<DocumentRecord>(
   {
     ...ownedFields,
-    ...work,
+    ...leaseFields,
     base_id: requiredText,
     name: requiredText,
     state: requiredText,
     identity: requiredText,
     key: orNull(String),
-    source: plain,
+    source: mixed,
     status: requiredText,
-    progress: plain,
-    error: plain,
-    metadata: plain,
+    progress: mixed,
+    error: mixed,
+    metadata: mixed,
     revision: requiredNumber,
     shown: { type: [Number], default: [] },
     last_revision: requiredNumber,
-    content: plain,
-    cut: plain,
-    next: plain,
+    content: mixed,
+    cut: mixed,
+    next: mixed,
     generations: { type: [Number], default: [] },
     leftovers: { type: Boolean, default: false },
     bytes: requiredNumber,
@@ -252,11 +258,11 @@ const documentSchema = new Schema<DocumentRecord>(
   .index({ base_id: 1, identity: 1 }, { unique: true, partialFilterExpression: { state: 'live' } })
   .index({ base_id: 1, key: 1 }, { unique: true, partialFilterExpression: { state: 'live', key: { $gt: '' } } })
   .index({ base_id: 1, state: 1, created_at: -1, _id: -1 })
-  // What a base has is counted from these keys alone.
+  // Covers the statistics of bases.
   .index({ base_id: 1, state: 1, bytes: 1, 'cut.chunks': 1 })
-  // What a tenant keeps is summed up from these keys alone.
+  // Covers the storage used by a tenant.
   .index({ tenant_id: 1, bytes: 1 })
-  .index(...DUE);
+  .index(...DUE_INDEX);
 
 const chunkSchema = new Schema<ChunkRecord>(
   {
@@ -295,19 +301,19 @@ const partSchema = new Schema<PartRecord>(
   { ...durableOptions, collection: 'knowledge_contents' },
 );
 
-const paidSchema = new Schema<PaidRecord>(
+const embeddingBatchSchema = new Schema<EmbeddingBatchRecord>(
   { ...ownedFields, dimension: requiredNumber, vectors: { type: Buffer, required: true } },
   { ...durableOptions, collection: 'knowledge_embeddings' },
 );
 
-/** The collections that this service owns, beside those of its index. Chunks, parts and vectors are found by their ids. */
+/** Collections of this service, except those of its indexes. Chunks, parts and embedding batches are queried by id ranges. */
 export interface KnowledgeModels {
   readonly bases: Model<BaseRecord>;
   readonly documents: Model<DocumentRecord>;
   readonly chunks: Model<ChunkRecord>;
   readonly uploads: Model<UploadRecord>;
-  readonly parts: Model<PartRecord>;
-  readonly paid: Model<PaidRecord>;
+  readonly contentParts: Model<PartRecord>;
+  readonly embeddingBatches: Model<EmbeddingBatchRecord>;
 }
 
 export const knowledgeModels = (db: Connection): KnowledgeModels => ({
@@ -315,8 +321,8 @@ export const knowledgeModels = (db: Connection): KnowledgeModels => ({
   documents: db.model<DocumentRecord>('knowledge_document', documentSchema),
   chunks: db.model<ChunkRecord>('knowledge_chunk', chunkSchema),
   uploads: db.model<UploadRecord>('knowledge_upload', uploadSchema),
-  parts: db.model<PartRecord>('knowledge_part', partSchema),
-  paid: db.model<PaidRecord>('knowledge_paid', paidSchema),
+  contentParts: db.model<PartRecord>('knowledge_part', partSchema),
+  embeddingBatches: db.model<EmbeddingBatchRecord>('knowledge_embedding_batch', embeddingBatchSchema),
 });
 
 export const createKnowledgeIndexes = async ({ bases, documents, uploads }: KnowledgeModels): Promise<void> => {

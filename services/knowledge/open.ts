@@ -7,15 +7,15 @@ import type { ServiceContext } from '../../mixins/service';
 import type { App } from '../app';
 import { bytesOfTenant, statisticsOf, EMPTY_STATISTICS } from './bases/statistics';
 import { Bases } from './bases/store';
-import { baseWork } from './bases/work';
-import { Contents } from './documents/contents';
+import { processBase } from './bases/work';
+import { ContentStore } from './documents/content-store';
 import { Documents } from './documents/store';
 import { ChangeLog } from './index/change-log';
 import { Synchronizer } from './index/synchronizer';
 import { createWordIndex, WordSource } from './index/words';
-import { documentWork } from './ingest';
+import { processDocument } from './ingest';
 import { type BaseRecord, createKnowledgeIndexes, type DocumentRecord, knowledgeModels } from './models';
-import type { KnowledgeParts } from './parts';
+import type { KnowledgeDeps } from './deps';
 import { Providers } from './providers';
 import { KnowledgeQuota } from './quota';
 import { KnowledgeSweep } from './sweep';
@@ -23,29 +23,28 @@ import { createEmbeddedVectors, VectorRecords } from './vectors/embedded';
 import { createQdrantVectors } from './vectors/qdrant';
 import { Runner } from './work/runner';
 
-/** Documents that one process reads at the same time; of one tenant only one, while others wait. */
-const DOCUMENTS_AT_ONCE = 2;
-const BASES_AT_ONCE = 1;
+/** Documents ingested concurrently by one process. While other tenants wait, a tenant has at most one. */
+const DOCUMENT_CONCURRENCY = 2;
+const BASE_CONCURRENCY = 1;
 
-/** All parts of the service, without its actions. */
+/** The service without its actions. */
 export interface Knowledge {
-  readonly parts: KnowledgeParts;
+  readonly deps: KnowledgeDeps;
   readonly bases: Bases;
   readonly documents: Documents;
-  /** Who does the work on documents, and on bases. */
   readonly documentRunner: Runner<DocumentRecord>;
   readonly baseRunner: Runner<BaseRecord>;
   readonly sweep: KnowledgeSweep;
-  /** The index files of this process, and what keeps them up to date. */
+  /** Index files of this process. */
   readonly files: SearchFiles;
   readonly synchronizer: Synchronizer;
-  /** Makes indexes, and begins to work. */
+  /** Creates the database indexes and starts the workers. */
   start(): Promise<void>;
-  /** Gives work back, and closes what was opened. */
+  /** Releases leases and closes all resources. */
   stop(): Promise<void>;
 }
 
-/** Opens what the service works with; nothing is begun before `start`. `service`: there from then on. */
+/** Creates the parts of the service; nothing runs before `start`. `service` may be called from then on. */
 export function openKnowledge(app: App, service: () => ServiceContext): Knowledge {
   const { clock, config } = app;
   const { qdrant, namespace } = config;
@@ -64,17 +63,17 @@ export function openKnowledge(app: App, service: () => ServiceContext): Knowledg
   const providers = new Providers(app);
   const quota = new KnowledgeQuota({
     now: () => clock.now(),
-    sum: async (tenantId) =>
+    measureBytes: async (tenantId) =>
       (await bytesOfTenant(models.documents, tenantId)).bytes + (await bytesOfTenant(models.uploads, tenantId)).bytes,
-    limit: async (tenantId) => {
+    readLimit: async (tenantId) => {
       const { limits } = await service().call('auth.entitlements', {}, { asServiceOf: tenantId });
       return limits.knowledge_base_mb;
     },
   });
-  const parts: KnowledgeParts = {
+  const deps: KnowledgeDeps = {
     app,
     models,
-    contents: new Contents(models, clock, quota),
+    contents: new ContentStore(models, clock, quota),
     words: createWordIndex(synchronizer),
     vectors:
       qdrant === null
@@ -89,33 +88,33 @@ export function openKnowledge(app: App, service: () => ServiceContext): Knowledg
   const documentRunner = new Runner({
     model: models.documents,
     clock,
-    concurrency: DOCUMENTS_AT_ONCE,
-    marks: ['state', 'last_revision'],
-    work: documentWork(parts),
+    concurrency: DOCUMENT_CONCURRENCY,
+    fence: ['state', 'last_revision'],
+    process: processDocument(deps),
     warn,
   });
   const baseRunner = new Runner({
     model: models.bases,
     clock,
-    concurrency: BASES_AT_ONCE,
-    marks: ['state', 'last_generation'],
-    work: baseWork(parts),
+    concurrency: BASE_CONCURRENCY,
+    fence: ['state', 'last_generation'],
+    process: processBase(deps),
     warn,
   });
   const lock = new LeaderLock(db, 'knowledge-sweep', app.nodeId, clock);
-  const sweep = new KnowledgeSweep(parts, lock, () => documentRunner.kick());
+  const sweep = new KnowledgeSweep(deps, lock, () => documentRunner.kick());
   return {
-    parts,
+    deps,
     bases: new Bases({
       model: models.bases,
       clock,
       platform: config.llm.platform,
-      missing: async (tenantId, names) =>
+      missingSecrets: async (tenantId, names) =>
         (await service().call('secrets.missing', { names }, { asServiceOf: tenantId })).names,
-      chunks: async ({ tenant_id, _id }) =>
+      countChunks: async ({ tenant_id, _id }) =>
         ((await statisticsOf(models.documents, tenant_id, [_id])).get(_id) ?? EMPTY_STATISTICS).chunks,
     }),
-    documents: new Documents(parts, documentRunner),
+    documents: new Documents(deps, documentRunner),
     documentRunner,
     baseRunner,
     sweep,

@@ -2,22 +2,22 @@ import { createEgress, type Egress, parseEgressAllow } from '../../lib/egress';
 import { loadPrices, platformRules, type Price } from '../../lib/llm';
 import type { App } from '../app';
 
-/** The ways out to models: guarded as those of steps are. Opened once by the service, and closed with it. */
+/** Guarded HTTP clients for embedding and reranking models. One instance per process. */
 export class Providers {
   readonly egress: Egress;
-  /** To what the operator has named, wherever it stands. */
-  readonly toOurs: Egress;
+  /** For model servers of the operator, which may have private addresses. */
+  readonly platformEgress: Egress;
   readonly prices: readonly Price[];
 
   constructor(readonly app: App) {
     const { egressAllow, llm } = app.config;
     const allow = parseEgressAllow(egressAllow);
     this.egress = createEgress({ allow });
-    this.toOurs = createEgress({ allow: [...allow, ...platformRules(llm)] });
+    this.platformEgress = createEgress({ allow: [...allow, ...platformRules(llm)] });
     this.prices = loadPrices(llm.pricesFile);
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.egress.close(), this.toOurs.close()]);
+    await Promise.all([this.egress.close(), this.platformEgress.close()]);
   }
 }

@@ -5,58 +5,57 @@ import { StorageQuota } from '../../lib/storage-quota';
 
 const LIMITS_CACHED = 20_000;
 
-interface QuotaParts {
+interface QuotaDeps {
   readonly now: () => number;
-  /** Bytes of all that a tenant stores, and of what its unfinished uploads have reserved, from the records. */
-  readonly sum: (tenantId: string) => Promise<number>;
-  /** Mebibytes that his plan lets him keep; null for any number. */
-  readonly limit: (tenantId: string) => Promise<number | null>;
+  /** Sums the stored bytes of a tenant and the reservations of its unfinished uploads from the records. */
+  readonly measureBytes: (tenantId: string) => Promise<number>;
+  /** Returns the plan's storage limit in MiB; null for no limit. */
+  readonly readLimit: (tenantId: string) => Promise<number | null>;
 }
 
-/** How much tenants may keep in their bases. Of each, one thing is looked at after the other, so that it knows of those before it. */
+/** Storage quota of knowledge bases. Checks of one tenant are serialized, so each includes the writes before it. */
 export class KnowledgeQuota {
   readonly #mutex = new KeyedMutex();
   readonly #quota: StorageQuota;
   readonly #limits: ReadThrough<number | null>;
 
-  constructor(private readonly parts: QuotaParts) {
-    this.#quota = new StorageQuota(parts.now, parts.sum, REFUSAL);
-    this.#limits = new ReadThrough({ max: LIMITS_CACHED, ttlMs: CACHE_MAX_AGE_MS, now: parts.now });
+  constructor(private readonly deps: QuotaDeps) {
+    this.#quota = new StorageQuota(deps.now, deps.measureBytes, REFUSAL);
+    this.#limits = new ReadThrough({ max: LIMITS_CACHED, ttlMs: CACHE_MAX_AGE_MS, now: deps.now });
   }
 
-  /** Keeps something that takes so many bytes more. @throws AppError quota_exceeded, and then it is not kept */
-  async keep<T>(tenantId: string, bytes: number, keep: () => Promise<T>): Promise<T> {
+  /** Runs `store`, which adds `bytes`, if the quota has room for them. @throws AppError quota_exceeded without running it */
+  async storeWithin<T>(tenantId: string, bytes: number, store: () => Promise<T>): Promise<T> {
     const limit = await this.#limitOf(tenantId);
     return this.#mutex.run(tenantId, async () => {
       await this.#quota.assertRoom(tenantId, bytes, limit);
-      const kept = await keep();
-      this.#quota.grown(tenantId, bytes);
-      return kept;
+      const stored = await store();
+      this.#quota.recordGrowth(tenantId, bytes);
+      return stored;
     });
   }
 
-  /** Whether there would be room now. @throws AppError quota_exceeded */
-  async assert(tenantId: string, bytes: number): Promise<void> {
+  /** Checks for room without a reservation. @throws AppError quota_exceeded */
+  async assertRoom(tenantId: string, bytes: number): Promise<void> {
     await this.#quota.assertRoom(tenantId, bytes, await this.#limitOf(tenantId));
   }
 
-  /** What is kept has become so many bytes larger. */
-  grown(tenantId: string, bytes: number): void {
-    this.#quota.grown(tenantId, bytes);
+  recordGrowth(tenantId: string, bytes: number): void {
+    this.#quota.recordGrowth(tenantId, bytes);
   }
 
-  /** Something was removed. */
-  forget(tenantId: string): void {
+  /** Forces a new measurement, after a removal. */
+  invalidate(tenantId: string): void {
     this.#quota.forget(tenantId);
   }
 
-  /** The tenant's plan has changed. */
-  forgetLimit(tenantId: string): void {
+  /** Forces a new read of the plan's limit. */
+  invalidateLimit(tenantId: string): void {
     this.#limits.delete(tenantId);
   }
 
   #limitOf(tenantId: string): Promise<number | null> {
-    return this.#limits.get(tenantId, () => this.parts.limit(tenantId));
+    return this.#limits.get(tenantId, () => this.deps.readLimit(tenantId));
   }
 }
 

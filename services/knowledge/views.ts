@@ -27,7 +27,7 @@ export const baseView = (record: BaseRecord, { documents, chunks, bytes }: BaseS
   updated_at: record.updated_at.toISOString(),
 });
 
-/** Of the content that is searched, and else of the one that is to come. */
+/** Describes the searchable content, or the next one if none is searchable yet. */
 export function documentView(record: DocumentRecord): DocumentView {
   const content = record.content ?? record.next?.content ?? null;
   const cut = record.cut ?? record.next?.cut ?? null;
@@ -39,7 +39,7 @@ export function documentView(record: DocumentRecord): DocumentView {
     status: record.status,
     progress: record.progress,
     error: record.error,
-    warnings: [...(cut?.warnings ?? []), ...failureOf(record)],
+    warnings: [...(cut?.warnings ?? []), ...stalenessWarnings(record)],
     metadata: record.metadata,
     size: content?.size ?? 0,
     content_hash: content?.hash ?? null,
@@ -63,11 +63,11 @@ function sourceView(source: Source): DocumentSource {
   };
 }
 
-/** That what is searched is older than it should be. */
-function failureOf({ source, revision }: DocumentRecord): string[] {
+/** Warns that the searchable content is outdated because the last fetch failed. */
+function stalenessWarnings({ source, revision }: DocumentRecord): string[] {
   if (source.kind !== 'url' || source.failure === null || revision === 0) return [];
   const since = source.checked_at === null ? '' : ` of ${source.checked_at.toISOString()}`;
-  return [`The content${since} is searched, since the newer one could not be taken: ${source.failure}`];
+  return [`Searches use the content${since} because the last refresh failed: ${source.failure}`];
 }
 
 export const chunkView = ({ _id, n, text, page, heading, start, end, tokens }: ChunkRecord): ChunkView => ({

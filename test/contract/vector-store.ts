@@ -46,7 +46,7 @@ export function vectorStoreContract(open: () => Promise<VectorSubject>): void {
       doc('near', 3, [scaled(blend(0, 1, 0.1), 40)]),
       doc('far', 1, [axis(2)]),
       doc('opposite', 1, [scaled(axis(0), -2)]),
-      { ...doc('exact', 7, [axis(1), scaled(axis(0), 0.01)]), ns: [4, 9] },
+      { ...doc('exact', 7, [axis(1), scaled(axis(0), 0.01)]), chunkNumbers: [4, 9] },
     ]);
     const found = await find(space, scaled(axis(0), 5));
     expect(found.slice(0, 2).map(place)).toEqual(['exact:7:9', 'near:3:0']);
@@ -185,8 +185,8 @@ export function vectorStoreContract(open: () => Promise<VectorSubject>): void {
     await store.put(space, put);
     const query = Float32Array.from({ length: DIMENSION }, () => random() - 0.5);
     const truth = put
-      .flatMap(({ id, ns, vectors }) =>
-        ns.map((n) => ({ place: `${id}:1:${n}`, score: cosine(query, row(vectors, n, DIMENSION)) })),
+      .flatMap(({ id, chunkNumbers, vectors }) =>
+        chunkNumbers.map((n) => ({ place: `${id}:1:${n}`, score: cosine(query, row(vectors, n, DIMENSION)) })),
       )
       .sort((a, b) => b.score - a.score)
       .slice(0, 20);
@@ -214,7 +214,7 @@ export function vectorStoreContract(open: () => Promise<VectorSubject>): void {
 
   it('refuses vectors of another length than the space has', async () => {
     const space = spaceOf();
-    await expect(store.put(space, [{ ...doc('a', 1, [axis(0, 4)]), ns: [0] }])).rejects.toThrow();
+    await expect(store.put(space, [{ ...doc('a', 1, [axis(0, 4)]), chunkNumbers: [0] }])).rejects.toThrow();
     await expect(find(space, axis(0, 4))).rejects.toThrow();
     expect(await find(space, axis(0))).toEqual([]);
   });
@@ -242,7 +242,7 @@ const spaceOf = (): VectorNamespace => ({
 const doc = (id: string, revision: number, rows: readonly Float32Array[]): DocumentVectors => ({
   id,
   revision,
-  ns: rows.map((_, n) => n),
+  chunkNumbers: rows.map((_, n) => n),
   vectors: Float32Array.from(rows.flatMap((each) => [...each])),
 });
 

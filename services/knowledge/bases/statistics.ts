@@ -1,7 +1,7 @@
 import type { Model } from 'mongoose';
 import type { DocumentRecord, UploadRecord } from '../models';
 
-/** What a base has, in numbers. `bytes` as the plan counts them. */
+/** Totals of a base. `bytes` are the bytes that count against the plan. */
 export interface BaseStatistics {
   readonly documents: number;
   readonly chunks: number;
@@ -10,7 +10,7 @@ export interface BaseStatistics {
 
 export const EMPTY_STATISTICS: BaseStatistics = { documents: 0, chunks: 0, bytes: 0 };
 
-/** Figures of bases, counted from their documents, so that they cannot drift. Of an empty one there are none. */
+/** Computes the totals of bases from their documents. Bases without documents are missing in the result. */
 export async function statisticsOf(
   documents: Model<DocumentRecord>,
   tenantId: string,
@@ -33,7 +33,7 @@ export async function statisticsOf(
   return new Map(sums.map(({ _id, ...statistics }) => [_id, statistics]));
 }
 
-/** Bytes of a tenant's documents as the plan counts them, or of its unfinished uploads, and how many there are. */
+/** Sums the bytes of a tenant's documents or of its unfinished uploads, and counts the records. */
 export async function bytesOfTenant(
   records: Pick<Model<DocumentRecord> | Model<UploadRecord>, 'aggregate'>,
   tenantId: string,

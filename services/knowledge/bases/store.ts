@@ -10,57 +10,56 @@ import { ofTenant, type TenantScope } from '../../../lib/tenant';
 import type { ChunkingView, EmbeddingView, KnowledgeBaseFields } from '../../../contracts/knowledge/views';
 import type { BaseRecord, Reembedding } from '../models';
 import { interrupt } from '../work/interrupt';
-import { isSameModel, readEmbedding } from './embedding';
+import { isSameModel, parseEmbedding } from './embedding';
 import { type Page } from '../../../lib/page';
 
-/** Of one tenant. */
-const MAX_BASES = 1_000;
-const CHUNKING: ChunkingView = { max_tokens: 400, overlap_tokens: 60 };
+const MAX_BASES_PER_TENANT = 1_000;
+const DEFAULT_CHUNKING: ChunkingView = { max_tokens: 400, overlap_tokens: 60 };
 
-interface StoreParts {
+interface BasesDeps {
   readonly model: Model<BaseRecord>;
   readonly clock: Clock;
   readonly platform: LlmConfig['platform'];
-  /** Those of the names that are no secrets of the tenant. */
-  readonly missing: (tenantId: string, names: string[]) => Promise<readonly string[]>;
-  /** Chunks that a base has. */
-  readonly chunks: (base: BaseRecord) => Promise<number>;
+  /** Returns the names that no secret of the tenant has. */
+  readonly missingSecrets: (tenantId: string, names: string[]) => Promise<readonly string[]>;
+  /** Counts the chunks of a base. */
+  readonly countChunks: (base: BaseRecord) => Promise<number>;
 }
 
-/** The bases of tenants. What is removed is gone from here at once. */
+/** Knowledge bases of tenants. A removed base is invisible immediately; the worker removes its data later. */
 export class Bases {
-  constructor(private readonly parts: StoreParts) {}
+  constructor(private readonly deps: BasesDeps) {}
 
   list(tenantId: string, page: Page): Promise<BaseRecord[]> {
-    return this.#of(tenantId).find({ state: 'live' }, { sort: { created_at: -1, _id: -1 }, ...page });
+    return this.#scope(tenantId).find({ state: 'live' }, { sort: { created_at: -1, _id: -1 }, ...page });
   }
 
   count(tenantId: string): Promise<number> {
-    return this.#of(tenantId).count({ state: 'live' });
+    return this.#scope(tenantId).count({ state: 'live' });
   }
 
   /** @throws AppError not_found */
   async get(tenantId: string, id: string): Promise<BaseRecord> {
-    const found = await this.#of(tenantId).findOne({ _id: id, state: 'live' });
+    const found = await this.#scope(tenantId).findOne({ _id: id, state: 'live' });
     if (found === null) throw new AppError('not_found', `There is no knowledge base ${id}`);
     return found;
   }
 
-  /** Those of the ids and names that none has. */
+  /** Returns the ids and names that match no base. */
   async missing(tenantId: string, refs: readonly string[]): Promise<string[]> {
-    const among = { $in: [...refs] };
-    const found = await this.#of(tenantId).find(
-      { $or: [{ _id: among }, { name: among }], state: 'live' },
+    const refersTo = { $in: [...refs] };
+    const found = await this.#scope(tenantId).find(
+      { $or: [{ _id: refersTo }, { name: refersTo }], state: 'live' },
       { fields: ['name'] },
     );
-    const there = new Set(found.flatMap(({ _id, name }) => [_id, name]));
-    return refs.filter((ref) => !there.has(ref));
+    const existing = new Set(found.flatMap(({ _id, name }) => [_id, name]));
+    return refs.filter((ref) => !existing.has(ref));
   }
 
   /** By id or name. @throws AppError not_found */
   async resolve(tenantId: string, ref: string): Promise<BaseRecord> {
-    const byId = isUuid(ref) ? await this.#of(tenantId).findOne({ _id: ref, state: 'live' }) : null;
-    const found = byId ?? (await this.#of(tenantId).findOne({ name: ref, state: 'live' }));
+    const byId = isUuid(ref) ? await this.#scope(tenantId).findOne({ _id: ref, state: 'live' }) : null;
+    const found = byId ?? (await this.#scope(tenantId).findOne({ name: ref, state: 'live' }));
     if (found === null) throw new AppError('not_found', `There is no knowledge base ${ref}`);
     return found;
   }
@@ -71,12 +70,15 @@ export class Bases {
     fields: KnowledgeBaseFields & { name: string },
     recorded: Recorded,
   ): Promise<BaseRecord> {
-    const embedding = await this.#embedding(tenantId, fields.embedding ?? null);
-    const chunking = chunkingOf(CHUNKING, fields.chunking);
-    if ((await this.count(tenantId)) >= MAX_BASES)
-      throw new AppError('conflict', `There are ${MAX_BASES} knowledge bases, which is the most; delete one first`);
-    await this.#assertFree(tenantId, fields.name);
-    const now = new Date(this.parts.clock.now());
+    const embedding = await this.#parseEmbedding(tenantId, fields.embedding ?? null);
+    const chunking = chunkingOf(DEFAULT_CHUNKING, fields.chunking);
+    if ((await this.count(tenantId)) >= MAX_BASES_PER_TENANT)
+      throw new AppError(
+        'conflict',
+        `The tenant has the maximum of ${MAX_BASES_PER_TENANT} knowledge bases; delete one first`,
+      );
+    await this.#assertNameFree(tenantId, fields.name);
+    const now = new Date(this.deps.clock.now());
     const record: Omit<BaseRecord, 'tenant_id'> = {
       _id: randomId(),
       name: fields.name,
@@ -97,24 +99,24 @@ export class Bases {
     };
     const after = auditOf(record);
     return recorded({ action: 'knowledge_base.create', target: targetOf(record), after }, () =>
-      this.#of(tenantId).insert(record).catch(nameTaken(record.name)),
+      this.#scope(tenantId).insert(record).catch(rethrowNameConflict(record.name)),
     );
   }
 
   /**
-   * Changes the given fields. Another model begins to fill its vectors in the background: the answer has it under way.
+   * Changes the given fields. A change of the model starts a re-embedding in the background; the returned base has it as running.
    * @throws AppError not_found, invalid_request, unknown_secret, conflict
    */
   async update(tenantId: string, id: string, fields: KnowledgeBaseFields, recorded: Recorded): Promise<BaseRecord> {
     const before = await this.get(tenantId, id);
     const { name, description, chunking } = fields;
-    if (name !== undefined && name !== before.name) await this.#assertFree(tenantId, name);
+    if (name !== undefined && name !== before.name) await this.#assertNameFree(tenantId, name);
     const changed = {
       ...(name === undefined ? {} : { name }),
       ...(description === undefined ? {} : { description }),
       ...(chunking === undefined ? {} : { chunking: chunkingOf(before.chunking, chunking) }),
-      ...(fields.embedding === undefined ? {} : await this.#remodelled(before, fields.embedding)),
-      updated_at: new Date(this.parts.clock.now()),
+      ...(fields.embedding === undefined ? {} : await this.#modelChange(before, fields.embedding)),
+      updated_at: new Date(this.deps.clock.now()),
     };
     const audit = { before: auditOf(before), after: auditOf({ ...before, ...changed }) };
     const seen = {
@@ -124,64 +126,64 @@ export class Bases {
       last_generation: before.last_generation,
     };
     return recorded({ action: 'knowledge_base.update', target: targetOf(before), ...audit }, async () => {
-      const after = await this.#of(tenantId)
+      const after = await this.#scope(tenantId)
         .update(seen, { $set: changed })
-        .catch(nameTaken(name ?? before.name));
+        .catch(rethrowNameConflict(name ?? before.name));
       if (after === null) throw new AppError('conflict', 'The knowledge base was changed at the same time; try again');
       return after;
     });
   }
 
-  /** It is gone at once; what it has goes after it. @throws AppError not_found */
+  /** Marks the base as removing. The worker then removes its documents and vectors. @throws AppError not_found */
   async remove(tenantId: string, id: string, recorded: Recorded): Promise<void> {
     const before = await this.get(tenantId, id);
     const change = { action: 'knowledge_base.delete', target: targetOf(before), before: auditOf(before) };
     await recorded(change, async () => {
-      const now = new Date(this.parts.clock.now());
+      const now = new Date(this.deps.clock.now());
       const live = { _id: id, state: 'live' as const };
-      const removed = await interrupt(this.#of(tenantId), live, { state: 'removing' }, now);
+      const removed = await interrupt(this.#scope(tenantId), live, { state: 'removing' }, now);
       if (removed === null) throw new AppError('not_found', `There is no knowledge base ${id}`);
     });
   }
 
-  /** What changes with another model: nothing but the key where it is the same. */
-  async #remodelled(base: BaseRecord, asked: KnowledgeBaseFields['embedding']): Promise<Partial<BaseRecord>> {
-    const embedding = await this.#embedding(base.tenant_id, asked ?? null);
+  /** Fields to set for a new embedding configuration. If the model is the same, only the key changes; otherwise a re-embedding starts. */
+  async #modelChange(base: BaseRecord, asked: KnowledgeBaseFields['embedding']): Promise<Partial<BaseRecord>> {
+    const embedding = await this.#parseEmbedding(base.tenant_id, asked ?? null);
     if (base.reembedding?.state === 'running')
-      throw new AppError('conflict', 'The vectors of another model are under way; change it when that is over');
+      throw new AppError('conflict', 'A re-embedding is running; change the model when it has ended');
     if (isSameModel(base.embedding, embedding)) {
       return embedding === null
         ? {}
         : { embedding: { ...embedding, dimension: base.embedding?.dimension ?? embedding.dimension } };
     }
     const generation = base.last_generation + 1;
-    const now = new Date(this.parts.clock.now());
-    const total = await this.parts.chunks(base);
+    const now = new Date(this.deps.clock.now());
+    const total = await this.deps.countChunks(base);
     const begun = { state: 'running' as const, done: 0, total, error: null, started_at: now, ended_at: null };
     const reembedding: Reembedding = { ...begun, generation, embedding };
     return { reembedding, last_generation: generation, owner: null, attempts: 0, due_at: now };
   }
 
-  async #embedding(tenantId: string, asked: KnowledgeBaseFields['embedding']): Promise<EmbeddingView | null> {
+  async #parseEmbedding(tenantId: string, asked: KnowledgeBaseFields['embedding']): Promise<EmbeddingView | null> {
     if (asked === null || asked === undefined) return null;
-    const read = readEmbedding(asked, this.parts.platform);
+    const read = parseEmbedding(asked, this.deps.platform);
     if (read.kind === 'fault') throw invalid(read.path, read.message);
-    const [missing] = read.secret === null ? [] : await this.parts.missing(tenantId, [read.secret]);
+    const [missing] = read.secret === null ? [] : await this.deps.missingSecrets(tenantId, [read.secret]);
     if (missing !== undefined)
       throw new AppError('unknown_secret', `There is no secret named ${missing}; store it with POST /api/v1/secrets`);
     return read.embedding;
   }
 
-  async #assertFree(tenantId: string, name: string): Promise<void> {
-    if ((await this.#of(tenantId).findOne({ name, state: 'live' })) !== null) throw taken(name);
+  async #assertNameFree(tenantId: string, name: string): Promise<void> {
+    if ((await this.#scope(tenantId).findOne({ name, state: 'live' })) !== null) throw nameConflict(name);
   }
 
-  #of(tenantId: string): TenantScope<BaseRecord> {
-    return ofTenant(this.parts.model, tenantId);
+  #scope(tenantId: string): TenantScope<BaseRecord> {
+    return ofTenant(this.deps.model, tenantId);
   }
 }
 
-/** Sizes that go together. @throws AppError invalid_request */
+/** Merges chunk sizes; reduces a default overlap that is too large for the chunks. @throws AppError invalid_request */
 function chunkingOf(before: ChunkingView, given: Partial<ChunkingView> = {}): ChunkingView {
   const chunking = { ...before, ...given };
   if (given.overlap_tokens === undefined && chunking.overlap_tokens * 2 > chunking.max_tokens)
@@ -194,13 +196,13 @@ function chunkingOf(before: ChunkingView, given: Partial<ChunkingView> = {}): Ch
 const invalid = (path: string, message: string): AppError =>
   new AppError('invalid_request', `The '${path}' ${message}`, { details: [{ path, message }] });
 
-const taken = (name: string): AppError =>
-  new AppError('conflict', `There is a knowledge base named ${name}; choose another name`);
+const nameConflict = (name: string): AppError =>
+  new AppError('conflict', `A knowledge base named ${name} exists; choose another name`);
 
-const nameTaken =
+const rethrowNameConflict =
   (name: string) =>
   (fault: unknown): never => {
-    throw isDuplicateKey(fault) ? taken(name) : fault;
+    throw isDuplicateKey(fault) ? nameConflict(name) : fault;
   };
 
 const targetOf = ({ _id, name }: Pick<BaseRecord, '_id' | 'name'>) => ({ type: 'knowledge_base', id: _id, name });

@@ -1,16 +1,16 @@
 import { countTokens } from '../../../lib/documents/chunking/tokens';
 
-/** What one request to a provider may carry. Servers of one's own often take no more than 32 texts. */
+/** Per request. Self-hosted servers often accept at most 32 texts. */
 const MAX_TEXTS = 32;
 const MAX_TOKENS = 16_000;
 
-/** A run of texts that go together: `texts.slice(from, to)`. */
+/** `texts.slice(from, to)`. */
 interface Batch {
   readonly from: number;
   readonly to: number;
 }
 
-/** Cuts a list of texts into requests, in their order; a text that is too large by itself goes alone. Pure. */
+/** Splits texts into requests, in order. A text over the token limit is a batch of its own. Pure. */
 export function batchesOf(texts: readonly string[]): Batch[] {
   const batches: Batch[] = [];
   let from = 0;

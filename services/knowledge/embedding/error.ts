@@ -1,6 +1,6 @@
 import type { LlmError } from '../../../lib/llm';
 
-/** Faults of the provider, and what is wrong with a base's own words about its model. */
+/** Errors of the provider, and errors in the embedding configuration of a base. */
 type EmbeddingErrorCode =
   | LlmError['code']
   | 'dimension_mismatch'
@@ -8,10 +8,10 @@ type EmbeddingErrorCode =
   | 'invalid_embedding'
   | 'unavailable';
 
-/** Why texts have no vectors. Messages hold no key. */
+/** Embedding failed. Messages contain no API key. */
 export class EmbeddingError extends Error {
   readonly retryable: boolean;
-  /** How long the provider wants to be left alone, in milliseconds. */
+  /** The provider's `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(

@@ -12,7 +12,7 @@ import { EmbeddingError } from './error';
 
 export { EmbeddingError } from './error';
 
-/** Whose secrets count, and how to reach them. */
+/** Tenant whose secrets are resolved, and the call that resolves them. */
 export interface EmbeddingOwner {
   readonly call: Call;
   readonly tenantId: string;
@@ -29,9 +29,9 @@ interface Embedded {
 /** `job`: retries when the provider is busy. `question`: a caller waits, so there is one attempt. */
 type RequestKind = 'job' | 'question';
 
-const TRIES: Readonly<Record<RequestKind, number>> = { job: 3, question: 1 };
+const MAX_ATTEMPTS: Readonly<Record<RequestKind, number>> = { job: 3, question: 1 };
 const TIMEOUT_MS: Readonly<Record<RequestKind, number>> = { job: 120_000, question: 10_000 };
-/** After a longer pause the job itself retries. */
+/** A longer pause ends this call; the job retries later. */
 const MAX_PAUSE_MS = 20_000;
 /** Backoff when the provider sends no `Retry-After`. */
 const RETRY = { firstMs: 1_000, maxMs: MAX_PAUSE_MS };
@@ -57,7 +57,7 @@ export async function embedTexts(
     dimension ??= answer.embeddings[0]?.length ?? 0;
     if (from === 0) vectors = new Float32Array(texts.length * Math.min(dimension, MAX_VECTOR_DIMENSION));
     answer.embeddings.forEach((vector, n) =>
-      vectors.set(checked(vector, dimension as number, embedding), (from + n) * (dimension as number)),
+      vectors.set(validVector(vector, dimension as number, embedding), (from + n) * (dimension as number)),
     );
     inputTokens += answer.inputTokens;
   }
@@ -72,33 +72,32 @@ interface OpenEmbedding {
 }
 
 async function openEmbedding(
-  { app, egress, toOurs }: Providers,
+  { app, egress, platformEgress: toOurs }: Providers,
   owner: EmbeddingOwner,
   embedding: EmbeddingView,
 ): Promise<OpenEmbedding> {
-  const provider = LLM_PROVIDERS.find((word) => word === embedding.provider);
-  if (provider === undefined)
-    throw new EmbeddingError('invalid_embedding', `there is no provider ${embedding.provider}`);
-  const asked = {
+  const provider = LLM_PROVIDERS.find((name) => name === embedding.provider);
+  if (provider === undefined) throw new EmbeddingError('invalid_embedding', `unknown provider ${embedding.provider}`);
+  const config = {
     provider,
     model: embedding.model,
     ...(embedding.base_url === null ? {} : { base_url: embedding.base_url }),
-    ...(embedding.api_key === null ? {} : { api_key: await keyOf(embedding.api_key, owner) }),
+    ...(embedding.api_key === null ? {} : { api_key: await resolveApiKey(embedding.api_key, owner) }),
   };
-  const opened = openModel(asked, (name) => app.config.llm.platform[name]);
+  const opened = openModel(config, (name) => app.config.llm.platform[name]);
   if (opened.kind !== 'open') throw new EmbeddingError('invalid_embedding', opened.problem);
   return { access: opened.access, http: opened.ours ? toOurs : egress };
 }
 
-async function keyOf(reference: string, owner: EmbeddingOwner): Promise<string> {
+async function resolveApiKey(reference: string, owner: EmbeddingOwner): Promise<string> {
   try {
     return await resolveSecret(reference, owner);
   } catch (fault) {
     const code = errorCode(fault);
     if (code === 'unknown_secret') throw new EmbeddingError(code, errorMessage(fault), { cause: fault });
-    // A refusal of the vault is final. Other failures, such as of the bus, are retryable.
+    // A rejection by the secret store is final. Other failures, such as of the bus, are retryable.
     const retryable = code === undefined || code === 'internal' || ERRORS[code].retryable;
-    throw new EmbeddingError('unavailable', `the key cannot be read: ${errorMessage(fault)}`, {
+    throw new EmbeddingError('unavailable', `the API key cannot be read: ${errorMessage(fault)}`, {
       retryable,
       cause: fault,
     });
@@ -113,7 +112,7 @@ async function withRetries(
   signal: AbortSignal | undefined,
 ) {
   const { clock } = app;
-  for (let tries = 1; ; tries++) {
+  for (let attempt = 1; ; attempt++) {
     const stop = new AbortController();
     const cancel = clock.after(TIMEOUT_MS[requestKind], () => stop.abort());
     try {
@@ -121,10 +120,10 @@ async function withRetries(
       return await embed(access, texts, { http, web: http, now: clock.now() }, ended);
     } catch (fault) {
       const error = toEmbeddingError(fault, stop.signal.aborted && signal?.aborted !== true);
-      const pause = error.retryAfterMs ?? backoffMs(RETRY, tries, Math.random());
-      if (!error.retryable || tries >= TRIES[requestKind] || pause > MAX_PAUSE_MS || signal?.aborted === true)
+      const pause = error.retryAfterMs ?? backoffMs(RETRY, attempt, Math.random());
+      if (!error.retryable || attempt >= MAX_ATTEMPTS[requestKind] || pause > MAX_PAUSE_MS || signal?.aborted === true)
         throw error;
-      await pauseOf(clock, pause, signal);
+      await sleep(clock, pause, signal);
     } finally {
       cancel();
     }
@@ -132,7 +131,7 @@ async function withRetries(
 }
 
 /** Resolves after the pause, or when the signal aborts. */
-const pauseOf = (clock: Clock, pauseMs: number, signal: AbortSignal | undefined): Promise<void> =>
+const sleep = (clock: Clock, pauseMs: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve) => {
     const cancel = clock.after(pauseMs, resolve);
     const end = (): void => {
@@ -142,11 +141,11 @@ const pauseOf = (clock: Clock, pauseMs: number, signal: AbortSignal | undefined)
     signal?.addEventListener('abort', end, { once: true });
   });
 
-function toEmbeddingError(fault: unknown, late: boolean): EmbeddingError {
+function toEmbeddingError(fault: unknown, isTimeout: boolean): EmbeddingError {
   // `embed` rejects only with LlmError.
   const { code, message, retryable, retryAfterMs } = fault as LlmError;
-  if (late)
-    return new EmbeddingError('llm_timeout', 'the model has not answered in time', { retryable: true, cause: fault });
+  if (isTimeout)
+    return new EmbeddingError('llm_timeout', 'the model did not answer in time', { retryable: true, cause: fault });
   return new EmbeddingError(code, message, {
     retryable,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
@@ -154,17 +153,17 @@ function toEmbeddingError(fault: unknown, late: boolean): EmbeddingError {
   });
 }
 
-function checked(vector: readonly number[], dimension: number, { model }: EmbeddingView): readonly number[] {
+function validVector(vector: readonly number[], dimension: number, { model }: EmbeddingView): readonly number[] {
   if (vector.length !== dimension || dimension === 0) {
-    const message = `${model} answered with vectors of ${vector.length} numbers; this base keeps ${dimension}`;
+    const message = `${model} returned vectors of ${vector.length} dimensions; this base has ${dimension}`;
     throw new EmbeddingError('dimension_mismatch', message);
   }
   if (dimension > MAX_VECTOR_DIMENSION) {
-    const message = `${model} answered with vectors of ${dimension} numbers; at most ${MAX_VECTOR_DIMENSION} can be kept`;
+    const message = `${model} returned vectors of ${dimension} dimensions; the maximum is ${MAX_VECTOR_DIMENSION}`;
     throw new EmbeddingError('dimension_mismatch', message);
   }
   // Vectors are stored as 32-bit floats, whose range is smaller than that of JSON numbers.
   if (!vector.every((value) => Number.isFinite(Math.fround(value))))
-    throw new EmbeddingError('llm_answer', `${model} answered with what is no number`);
+    throw new EmbeddingError('llm_answer', `${model} returned a value that is not a finite number`);
   return vector;
 }

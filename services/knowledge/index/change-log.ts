@@ -6,7 +6,7 @@ import { type IndexKey, textOf } from '../../../lib/search';
 import type { Namespace, Position } from '../../../lib/search/contract';
 import { DURABLE } from '../../../lib/write-concern';
 
-/** Older changes are not listed: an index that lacks more is compared with its source. */
+/** Listed changes per index. An index that is further behind is compared with its source. */
 const MAX_LISTED = 200;
 
 interface LogRecord extends Position {
@@ -16,16 +16,16 @@ interface LogRecord extends Position {
   base_id: string;
   kind: IndexKey['kind'];
   generation: number;
-  /** Number of all changes since the log was made. */
+  /** Number of changes since the log was created. */
   seq: number;
-  /** Documents of the last changes, the newest last. */
+  /** Document ids of the last changes, newest last. */
   documents: string[];
   changed_at: Date;
 }
 
 /**
- * Which documents of an index have changed, in the order of the changes: by one atomic update for each change, so a
- * reader that has seen number n has seen all before it. Index files of all processes follow it.
+ * Ordered log of the changed documents of each index. Each change is one atomic update, so a reader at sequence number n
+ * has seen every change before it. The index files of all processes follow it.
  */
 export class ChangeLog {
   readonly #logs: Collection<LogRecord>;
@@ -44,7 +44,7 @@ export class ChangeLog {
     ]);
   }
 
-  /** The source of the index has changed for these documents, durably. */
+  /** Records that the source of the index has durably changed for these documents. */
   async append(key: IndexKey, documents: readonly string[]): Promise<void> {
     const { tenantId: tenant_id, baseId: base_id, kind, generation } = key;
     const owned = { tenant_id, base_id, kind, generation, epoch: randomUUID() };
@@ -59,24 +59,27 @@ export class ChangeLog {
         },
         { upsert: true },
       );
-    // MongoDB refuses one of two first upserts at the same time; the log exists for the second try.
+    // Of two concurrent first upserts MongoDB rejects one; the retry finds the log.
     if ((await nullOnDuplicate(write())) === null) await write();
   }
 
-  /** Every process compares the index with its source. */
-  async renew(key: IndexKey): Promise<void> {
+  /** Starts a new epoch: every process then compares its index file with the source. */
+  async startEpoch(key: IndexKey): Promise<void> {
     const $set = { epoch: randomUUID(), changed_at: new Date(this.clock.now()) };
     await this.#logs.updateOne({ _id: textOf(key), tenant_id: key.tenantId }, { $set });
   }
 
-  /** Null where nothing was ever written. */
+  /** Null if the index has no log. */
   async position(key: IndexKey): Promise<Position | null> {
     const projection = { epoch: 1, seq: 1 };
     return this.#logs.findOne({ _id: textOf(key), tenant_id: key.tenantId }, { projection });
   }
 
-  /** Documents that have changed since a position of the same epoch; null where they are not listed any more. */
-  async since(key: IndexKey, from: Position): Promise<{ readonly at: Position; readonly documents: string[] } | null> {
+  /** Documents changed since a position; null if the epoch differs or the log no longer lists the changes. */
+  async changesSince(
+    key: IndexKey,
+    from: Position,
+  ): Promise<{ readonly at: Position; readonly documents: string[] } | null> {
     const log = await this.#logs.findOne({ _id: textOf(key), tenant_id: key.tenantId });
     if (log === null || log.epoch !== from.epoch) return null;
     const count = log.seq - from.seq;
@@ -85,7 +88,7 @@ export class ChangeLog {
     return { at: { epoch: log.epoch, seq: log.seq }, documents };
   }
 
-  /** Indexes that have changed at or after an instant, the oldest change first. */
+  /** Indexes changed at or after an instant, oldest change first. */
   async changedSince(instant: Date): Promise<IndexKey[]> {
     const found = await this.#logs
       .find({ changed_at: { $gte: instant } }, { projection: { documents: 0 } })
@@ -100,7 +103,7 @@ export class ChangeLog {
   }
 
   /** Indexes of a base. */
-  async keysOf({ tenantId, baseId }: Namespace, kind: IndexKey['kind']): Promise<IndexKey[]> {
+  async indexesOf({ tenantId, baseId }: Namespace, kind: IndexKey['kind']): Promise<IndexKey[]> {
     const found = await this.#logs.find({ tenant_id: tenantId, base_id: baseId, kind }).toArray();
     return found.map(({ generation }) => ({ tenantId, baseId, kind, generation }));
   }

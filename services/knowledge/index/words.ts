@@ -1,16 +1,16 @@
 import type { IndexKey } from '../../../lib/search';
 import type { IndexedDocument, IndexHit, Namespace, SearchOptions } from '../../../lib/search/contract';
 import { ofTenant } from '../../../lib/tenant';
-import { searchedChunkPages } from '../ingest/chunks';
+import { searchableChunkPages } from '../ingest/chunks';
 import type { DocumentRecord, KnowledgeModels } from '../models';
 import type { LoadedDocument, Source, Synchronizer } from './synchronizer';
 
-/** Words of the chunks of a base, ranked by BM25. A search sees every change that was acknowledged before it began. */
+/** BM25 index of the chunks of a base. A search sees every change acknowledged before it started. */
 export interface WordIndex {
-  /** Revisions of these documents are to be searched, or are gone, by their records. */
-  changed(namespace: Namespace, documents: readonly string[]): Promise<void>;
-  /** Every process compares its index with the documents. */
-  compare(namespace: Namespace): Promise<void>;
+  /** Publishes that the searchable revision of these documents has changed or was removed. */
+  publishChanges(namespace: Namespace, documents: readonly string[]): Promise<void>;
+  /** Makes every process compare its index with the documents. */
+  requestRebuild(namespace: Namespace): Promise<void>;
   removeAll(namespace: Namespace): Promise<void>;
   search(namespace: Namespace, query: string, options: SearchOptions): Promise<IndexHit[]>;
 }
@@ -18,15 +18,15 @@ export interface WordIndex {
 const keyOf = ({ tenantId, baseId }: Namespace): IndexKey => ({ tenantId, baseId, kind: 'words', generation: 0 });
 
 export const createWordIndex = (synchronizer: Synchronizer): WordIndex => ({
-  changed: (namespace, documents) => synchronizer.changed(keyOf(namespace), documents),
-  compare: (namespace) => synchronizer.compare(keyOf(namespace)),
+  publishChanges: (namespace, documents) => synchronizer.publishChanges(keyOf(namespace), documents),
+  requestRebuild: (namespace) => synchronizer.requestRebuild(keyOf(namespace)),
   removeAll: (namespace) => synchronizer.drop(keyOf(namespace)),
   search: (namespace, query, options) => synchronizer.search(keyOf(namespace), query, options),
 });
 
 type Models = Pick<KnowledgeModels, 'documents' | 'chunks'>;
 
-/** Words are those of the stored chunks. */
+/** Supplies the index with the stored chunks. */
 export class WordSource implements Source {
   constructor(private readonly models: Models) {}
 
@@ -40,7 +40,7 @@ export class WordSource implements Source {
     if (document === null || revision === null) return null;
     const { models } = this;
     async function* pages() {
-      for await (const chunks of searchedChunkPages(models, document as DocumentRecord, revision as number))
+      for await (const chunks of searchableChunkPages(models, document as DocumentRecord, revision as number))
         yield { kind: 'words' as const, chunks };
     }
     return { revision, pages: pages() };
@@ -51,12 +51,12 @@ export class WordSource implements Source {
       { base_id: baseId, state: 'live', _id: { $gt: after } },
       { sort: { _id: 1 }, limit, fields: ['revision', 'shown', 'next'] },
     );
-    // A document without an indexed revision is listed as none, so that pages stay whole.
+    // Listed with revision 0 instead of left out, so that a short page means the end.
     return found.map((document) => ({ id: document._id, revision: indexedRevision(document) ?? 0 }));
   }
 }
 
-/** The newest revision that is, or may be, visible: while one replaces another, the one that comes. Pure. */
+/** The revision to index: the newest visible one, including a next revision whose chunks are stored. Pure. */
 function indexedRevision({
   revision,
   shown,

@@ -5,32 +5,32 @@ import {
   type ChunkSummary,
   type DocumentRecord,
   type KnowledgeModels,
-  under,
+  idsUnder,
 } from '../models';
 import type { Chunk, ParseResult } from '../../../lib/documents/contract';
 
 type Models = Pick<KnowledgeModels, 'chunks'>;
-type Of = Pick<DocumentRecord, '_id' | 'tenant_id' | 'base_id'>;
+type DocumentKey = Pick<DocumentRecord, '_id' | 'tenant_id' | 'base_id'>;
 
-/** A chunk as it is searched: what stands above it counts, too. */
-export interface SearchedChunk {
+/** Text of a chunk as it is indexed and embedded, with its headings. */
+export interface SearchableChunk {
   readonly n: number;
   readonly text: string;
 }
 
-const AT_ONCE = 500;
-const PAGE = 200;
+const INSERT_BATCH = 500;
+const PAGE_CHUNKS = 200;
 
-/** Stores the chunks of a revision in the place of what an earlier try has left of it. */
+/** Stores the chunks of a revision. Replaces chunks that an earlier attempt has stored. */
 export async function writeChunks(
   models: Models,
-  { _id, tenant_id, base_id }: Of,
+  { _id, tenant_id, base_id }: DocumentKey,
   revision: number,
   chunks: readonly Chunk[],
 ): Promise<void> {
-  await ofTenant(models.chunks, tenant_id).remove({ _id: under(`${_id}:${revision}`) });
-  for (let from = 0; from < chunks.length; from += AT_ONCE) {
-    const rows = chunks.slice(from, from + AT_ONCE).map(
+  await ofTenant(models.chunks, tenant_id).remove({ _id: idsUnder(`${_id}:${revision}`) });
+  for (let from = 0; from < chunks.length; from += INSERT_BATCH) {
+    const rows = chunks.slice(from, from + INSERT_BATCH).map(
       (chunk): ChunkRecord => ({
         ...chunk,
         heading: [...chunk.heading],
@@ -45,37 +45,41 @@ export async function writeChunks(
   }
 }
 
-/** The chunks of a revision, in their order. */
-export async function searchedChunks(models: Models, document: Of, revision: number): Promise<SearchedChunk[]> {
-  const chunks: SearchedChunk[] = [];
-  for await (const page of searchedChunkPages(models, document, revision)) chunks.push(...page);
+/** Returns all chunks of a revision, in order. */
+export async function loadSearchableChunks(
+  models: Models,
+  document: DocumentKey,
+  revision: number,
+): Promise<SearchableChunk[]> {
+  const chunks: SearchableChunk[] = [];
+  for await (const page of searchableChunkPages(models, document, revision)) chunks.push(...page);
   return chunks;
 }
 
-/** The same in pages, of about a megabyte at most. */
-export async function* searchedChunkPages(
+/** Yields the chunks of a revision in pages of at most about a megabyte. */
+export async function* searchableChunkPages(
   models: Models,
-  { _id, tenant_id }: Pick<Of, '_id' | 'tenant_id'>,
+  { _id, tenant_id }: Pick<DocumentKey, '_id' | 'tenant_id'>,
   revision: number,
-): AsyncIterableIterator<SearchedChunk[]> {
-  const { $gte, $lt } = under(`${_id}:${revision}`);
+): AsyncIterableIterator<SearchableChunk[]> {
+  const { $gte, $lt } = idsUnder(`${_id}:${revision}`);
   for (let after = $gte; ; ) {
     const rows = await ofTenant(models.chunks, tenant_id).find(
       { _id: { $gt: after, $lt } },
-      { sort: { _id: 1 }, limit: PAGE, fields: ['n', 'text', 'heading'] },
+      { sort: { _id: 1 }, limit: PAGE_CHUNKS, fields: ['n', 'text', 'heading'] },
     );
-    yield rows.map(({ n, text, heading }) => ({ n, text: [...above(heading, text), text].join('\n') }));
+    yield rows.map(({ n, text, heading }) => ({ n, text: [...missingHeadings(heading, text), text].join('\n') }));
     const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE) return;
+    if (last === undefined || rows.length < PAGE_CHUNKS) return;
     after = last._id;
   }
 }
 
-/** A heading with which the chunk begins is in it already. */
-const above = (heading: readonly string[], text: string): readonly string[] =>
+/** Headings that the chunk's text does not already begin with. */
+const missingHeadings = (heading: readonly string[], text: string): readonly string[] =>
   heading.filter((line) => !text.slice(0, line.length + 10).includes(line));
 
-export const chunkSummaryOf = ({
+export const summarizeChunks = ({
   title,
   pages,
   chunks,

@@ -1,19 +1,19 @@
 import type { EmbeddingView } from '../../../contracts/knowledge/views';
 import type { BaseRecord, DocumentRecord } from '../models';
 
-/** What there is to be done about a document. */
-type Task =
-  /** It, or its base, is gone for everybody. */
+/** Next task of a document. */
+type DocumentTask =
+  /** The document or its base is removed. */
   | { readonly kind: 'remove' }
   | { readonly kind: 'ingest' }
-  /** What earlier revisions have left goes. */
-  | { readonly kind: 'tidy' }
+  /** Remove the data of earlier revisions. */
+  | { readonly kind: 'clean_up' }
   | { readonly kind: 'embed'; readonly generation: Generation }
-  /** Its address is asked whether it has something new. */
+  /** Fetch the URL again. */
   | { readonly kind: 'check' }
-  | { readonly kind: 'rest'; readonly until: Date | null };
+  | { readonly kind: 'idle'; readonly until: Date | null };
 
-/** Vectors of a base by one model; null for hashed ones. */
+/** Vectors of a base by one model. `embedding` is null for hashed vectors. */
 export interface Generation {
   readonly number: number;
   readonly embedding: EmbeddingView | null;
@@ -22,29 +22,29 @@ export interface Generation {
 type State = Pick<DocumentRecord, 'state' | 'next' | 'leftovers' | 'revision' | 'generations' | 'source'>;
 type Base = Pick<BaseRecord, 'state' | 'generation' | 'embedding' | 'reembedding'>;
 
-/** Pure. `base`: null where it is gone altogether. */
-export function taskOf(document: State, base: Base | null, now: number): Task {
+/** `base` is null if its record no longer exists. Pure. */
+export function taskOf(document: State, base: Base | null, now: number): DocumentTask {
   if (document.state !== 'live' || base?.state !== 'live') return { kind: 'remove' };
   if (document.next !== null) return { kind: 'ingest' };
-  if (document.leftovers) return { kind: 'tidy' };
-  const searched = searchedOf(base);
-  const isLacking = document.revision > 0 && !document.generations.includes(searched.number);
-  if (isLacking) return { kind: 'embed', generation: searched };
+  if (document.leftovers) return { kind: 'clean_up' };
+  const active = activeGeneration(base);
+  const lacksVectors = document.revision > 0 && !document.generations.includes(active.number);
+  if (lacksVectors) return { kind: 'embed', generation: active };
   const check = document.source.kind === 'url' ? document.source.next_check_at : null;
-  if (check === null) return { kind: 'rest', until: null };
-  return check.getTime() <= now ? { kind: 'check' } : { kind: 'rest', until: check };
+  if (check === null) return { kind: 'idle', until: null };
+  return check.getTime() <= now ? { kind: 'check' } : { kind: 'idle', until: check };
 }
 
-/** The vectors that are searched, without which no document is ready. Pure. */
-export const searchedOf = ({ generation, embedding }: Pick<Base, 'generation' | 'embedding'>): Generation => ({
+/** The generation that searches use. A document is ready only with vectors in it. Pure. */
+export const activeGeneration = ({ generation, embedding }: Pick<Base, 'generation' | 'embedding'>): Generation => ({
   number: generation,
   embedding,
 });
 
-/** Those, and the ones that take their place once the base's own work has made them for all documents. Pure. */
+/** The active generation, and the one that a running re-embedding fills. Pure. */
 export function generationsOf(base: Omit<Base, 'state'>): Generation[] {
   const { reembedding } = base;
   return reembedding?.state === 'running'
-    ? [searchedOf(base), { number: reembedding.generation, embedding: reembedding.embedding }]
-    : [searchedOf(base)];
+    ? [activeGeneration(base), { number: reembedding.generation, embedding: reembedding.embedding }]
+    : [activeGeneration(base)];
 }

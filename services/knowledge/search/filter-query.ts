@@ -1,38 +1,38 @@
 import type { Filter, Scalar } from './filter';
 
-/** A query on documents, in MongoDB's words. */
+/** A MongoDB filter on documents. */
 type MongoFilter = Readonly<Record<string, unknown>>;
 
 /**
- * A filter as a query on `metadata`. Every value stands behind an operator, so that none is read as one. Where metadata
- * has a list, one of its members is enough; texts are compared with texts, and numbers with numbers. Pure.
+ * Converts a filter to a MongoDB filter on `metadata`. Every value is the operand of an explicit operator, so no value is
+ * read as an operator. An array matches if one of its members does. Values of different types never match. Pure.
  */
-export function toMongo(filter: Filter): MongoFilter {
+export function toMongoFilter(filter: Filter): MongoFilter {
   switch (filter.kind) {
     case 'all':
-      return filter.filters.length === 0 ? {} : { $and: filter.filters.map(toMongo) };
+      return filter.filters.length === 0 ? {} : { $and: filter.filters.map(toMongoFilter) };
     case 'any':
-      return { $or: filter.filters.map(toMongo) };
+      return { $or: filter.filters.map(toMongoFilter) };
     case 'not':
-      return { $nor: [toMongo(filter.filter)] };
+      return { $nor: [toMongoFilter(filter.filter)] };
     case 'equal':
-      return on(filter.path, '$eq', filter.value);
+      return condition(filter.path, '$eq', filter.value);
     case 'unequal':
-      return on(filter.path, '$ne', filter.value);
+      return condition(filter.path, '$ne', filter.value);
     case 'in':
-      return on(filter.path, '$in', filter.values);
+      return condition(filter.path, '$in', filter.values);
     case 'not_in':
-      return on(filter.path, '$nin', filter.values);
+      return condition(filter.path, '$nin', filter.values);
     case 'exists':
-      return on(filter.path, '$exists', filter.wanted);
+      return condition(filter.path, '$exists', filter.expected);
     case 'gt':
     case 'gte':
     case 'lt':
     case 'lte':
-      return on(filter.path, `$${filter.kind}`, filter.value);
+      return condition(filter.path, `$${filter.kind}`, filter.value);
   }
 }
 
-const on = (path: readonly string[], operator: string, operand: Scalar | readonly Scalar[]): MongoFilter => ({
+const condition = (path: readonly string[], operator: string, operand: Scalar | readonly Scalar[]): MongoFilter => ({
   [`metadata.${path.join('.')}`]: { [operator]: operand },
 });

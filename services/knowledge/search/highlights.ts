@@ -1,43 +1,43 @@
 import { questionTerms, termsOf } from '../../../lib/search/terms';
 
-/** A place in a text that answers a question: offsets (UTF-16), `end` exclusive. */
+/** A matched range of a text: UTF-16 offsets, `end` exclusive. */
 interface Highlight {
   start: number;
   end: number;
 }
 
-/** More of them would mark the whole text. */
+/** Per text. */
 const MAX_HIGHLIGHTS = 40;
 
 const WORD = /[\p{L}\p{N}\p{M}]+(?:[._'’][\p{L}\p{N}\p{M}]+)*/gu;
-/** Characters of scripts that put no blanks between words. */
+/** Characters of scripts without spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]/u;
-/** Pieces of a word: single characters of such scripts, and what stands between them and what joins identifiers. */
+/** One character of such a script, or any other character that is not a joiner of identifiers. */
 const PIECE = new RegExp(`${UNSPACED.source}|[^\\s._'’]`, 'gu');
 
-/** The terms that are worth marking. */
-export function markedTerms(query: string): ReadonlySet<string> {
+/** Terms of a query to highlight. */
+export function highlightTerms(query: string): ReadonlySet<string> {
   const terms = questionTerms(query);
   const isPaired = terms.some((term) => term.length > 1 && UNSPACED.test(term));
-  const marked = terms.filter((term) => !(isPaired && isOne(term)));
+  const marked = terms.filter((term) => !(isPaired && isSingleUnspaced(term)));
   return new Set(marked.length === 0 ? terms : marked);
 }
 
-/** A single character that pairs with the next one says little by itself. */
-const isOne = (term: string): boolean => [...term].length === 1 && UNSPACED.test(term);
+/** Single characters of unspaced scripts are skipped if the query has pairs of them. */
+const isSingleUnspaced = (term: string): boolean => [...term].length === 1 && UNSPACED.test(term);
 
 /**
- * Where the words of a query stand in a text, as the index sees words: without case, accents and endings. At most 40
- * places, in the order of the text, none within another. Pure.
+ * Finds the terms of a query in a text, normalized like in the index (case, accents, stemming). Returns at most 40 ranges
+ * that do not overlap, in text order. Pure.
  */
 export function highlightsOf(text: string, terms: ReadonlySet<string>): Highlight[] {
   const found: Highlight[] = [];
   if (terms.size === 0) return found;
   for (const { 0: word, index } of text.matchAll(WORD)) {
-    for (const { start, end } of inWord(word, terms)) {
+    for (const { start, end } of highlightsInWord(word, terms)) {
       const last = found.at(-1);
-      // Pairs of characters overlap.
+      // Adjacent pairs of characters overlap: merge them.
       if (last !== undefined && last.end >= index + start && last.end > index)
         last.end = Math.max(last.end, index + end);
       else found.push({ start: index + start, end: index + end });
@@ -47,32 +47,34 @@ export function highlightsOf(text: string, terms: ReadonlySet<string>): Highligh
   return found;
 }
 
-/** Of a word that is one as a whole, its place; else those of its parts. */
-function inWord(word: string, terms: ReadonlySet<string>): Highlight[] {
-  if (!UNSPACED.test(word)) return isAny(word, terms) ? [partOf(word, terms)] : [];
+/** Ranges in one word: the whole word or its matching part; in unspaced scripts, the matching pairs and characters. */
+function highlightsInWord(word: string, terms: ReadonlySet<string>): Highlight[] {
+  if (!UNSPACED.test(word)) return hasAnyTerm(word, terms) ? [matchedPart(word, terms)] : [];
   const pieces = piecesOf(word);
   return pieces.flatMap(({ start, end }, n) => {
     const next = pieces[n + 1];
     const pair = next !== undefined && next.start === end ? [{ start, end: next.end }] : [];
-    return [...pair, { start, end }].filter((place) => hasOwn(word.slice(place.start, place.end), terms)).slice(0, 1);
+    return [...pair, { start, end }]
+      .filter((place) => isOwnTerm(word.slice(place.start, place.end), terms))
+      .slice(0, 1);
   });
 }
 
-/** The one part of a joined word that is meant, where it is one; else all of it. */
-function partOf(word: string, terms: ReadonlySet<string>): Highlight {
+/** The part of a joined identifier that matches, if exactly one does; otherwise the whole word. */
+function matchedPart(word: string, terms: ReadonlySet<string>): Highlight {
   const parts = [...word.matchAll(/[^._'’]+/gu)].map(({ 0: part, index }) => ({
     start: index,
     end: index + part.length,
   }));
-  const meant = parts.filter(({ start, end }) => isAny(word.slice(start, end), terms));
-  const [only] = meant;
-  return only !== undefined && meant.length === 1 ? only : { start: 0, end: word.length };
+  const matching = parts.filter(({ start, end }) => hasAnyTerm(word.slice(start, end), terms));
+  const [only] = matching;
+  return only !== undefined && matching.length === 1 ? only : { start: 0, end: word.length };
 }
 
-const isAny = (word: string, terms: ReadonlySet<string>): boolean => termsOf(word).some((term) => terms.has(term));
+const hasAnyTerm = (word: string, terms: ReadonlySet<string>): boolean => termsOf(word).some((term) => terms.has(term));
 
-/** The piece itself is a term; a pair is not one for having a character that is. */
-const hasOwn = (piece: string, terms: ReadonlySet<string>): boolean => {
+/** True if the piece itself is a term. A pair does not match because one of its characters does. */
+const isOwnTerm = (piece: string, terms: ReadonlySet<string>): boolean => {
   const own = termsOf(piece);
   return own.length === 1 ? terms.has(own[0] as string) : own.some((term) => [...term].length > 1 && terms.has(term));
 };

@@ -1,6 +1,6 @@
 /**
- * A question to a base: words and vectors are asked at once, and their lists become one. The index and the vectors only
- * propose: what is shown was read from the documents' own records, by tenant and base, so nothing stale or foreign is.
+ * Hybrid search: queries the word index and the vectors concurrently and fuses both lists. The indexes only return
+ * candidates. Results are read from the records of the tenant and base, so they are never stale or of another tenant.
  */
 import { AppError } from '../../../lib/errors';
 import { ofTenant } from '../../../lib/tenant';
@@ -10,44 +10,43 @@ import type { WordIndex } from '../index/words';
 import type { BaseRecord, KnowledgeModels } from '../models';
 import type { Providers } from '../providers';
 import type { VectorStore } from '../vectors/contract';
-import { toMongo } from './filter-query';
+import { toMongoFilter } from './filter-query';
 import { byScore, fuse, type RankedList, WEIGHTS } from '../../../lib/search/fusion';
-import { highlightsOf, markedTerms } from './highlights';
-import { type Candidate, visibleOf } from './loading';
+import { highlightsOf, highlightTerms } from './highlights';
+import { type Candidate, loadVisibleHits } from './visible-hits';
 import type { SearchQuery } from './query';
 import { MAX_RERANKED, rerank } from './rerank';
-import { nearest, type VectorAnswer } from './vectors';
+import { vectorSearch, type VectorResult } from './vectors';
 
-export { readQuery } from './query';
+export { parseQuery } from './query';
 
-/** What a search asks. */
-interface SearchWorld {
+interface SearchDeps {
   readonly models: Pick<KnowledgeModels, 'documents' | 'chunks'>;
   readonly words: WordIndex;
   readonly vectors: VectorStore;
   readonly providers: Providers;
 }
 
-/** Documents that a filter may leave: their ids travel to both lists. */
+/** Documents that a filter may match: their ids are sent to both indexes. */
 const MAX_FILTERED_DOCUMENTS = 100_000;
-const FILTERED_AT_ONCE = 2_000;
+const FILTER_PAGE = 2_000;
 
 /** @throws AppError invalid_query, unknown_secret, unavailable */
 export async function search(
-  world: SearchWorld,
+  deps: SearchDeps,
   owner: EmbeddingOwner,
   base: BaseRecord,
-  asked: SearchQuery,
+  query: SearchQuery,
 ): Promise<KnowledgeAnswer> {
-  const documents = await filtered(world, base, asked);
-  const found = await candidates(world, owner, base, asked, documents);
-  const { hits, warning } = await judged(world, owner, asked, found.shown);
-  const terms = markedTerms(asked.text);
+  const documents = await matchingDocuments(deps, base, query);
+  const found = await findCandidates(deps, owner, base, query, documents);
+  const { hits, warning } = await rerankHits(deps, owner, query, found.visible);
+  const terms = highlightTerms(query.text);
   const { usage, mode } = found.vectors;
   return {
     data: hits
-      .filter(({ score }) => score >= asked.minScore)
-      .slice(0, asked.topK)
+      .filter(({ score }) => score >= query.minScore)
+      .slice(0, query.topK)
       .map((candidate) => hitOf(candidate, terms)),
     mode,
     knowledge_base_id: base._id,
@@ -56,70 +55,76 @@ export async function search(
   };
 }
 
-interface Found {
-  readonly shown: readonly Candidate[];
-  readonly vectors: VectorAnswer;
+interface SearchCandidates {
+  readonly visible: readonly Candidate[];
+  readonly vectors: VectorResult;
 }
 
-/** Asked once more for a longer list where too much of the first was stale. */
-async function candidates(
-  world: SearchWorld,
+/** Returns visible candidates. Queries a longer list once if too many hits of the first were stale. */
+async function findCandidates(
+  deps: SearchDeps,
   owner: EmbeddingOwner,
   base: BaseRecord,
-  asked: SearchQuery,
+  query: SearchQuery,
   documents: ReadonlySet<string> | null,
-): Promise<Found> {
-  const wanted = asked.rerank === null ? asked.topK : Math.max(asked.topK, MAX_RERANKED);
-  const space = { tenantId: base.tenant_id, baseId: base._id };
-  const ask = nearest(world, owner, base, asked.text);
+): Promise<SearchCandidates> {
+  const wanted = query.rerank === null ? query.topK : Math.max(query.topK, MAX_RERANKED);
+  const namespace = { tenantId: base.tenant_id, baseId: base._id };
+  const searchVectors = vectorSearch(deps, owner, base, query.text);
   for (let limit = 3 * wanted + 20; ; limit *= 4) {
     const options = { limit, documents };
-    const [words, vectors] = await Promise.all([world.words.search(space, asked.text, options), ask(options)]);
+    const [words, vectors] = await Promise.all([
+      deps.words.search(namespace, query.text, options),
+      searchVectors(options),
+    ]);
     const weights = WEIGHTS[base.embedding === null ? 'lexical' : 'hybrid'];
     const lists: RankedList[] = [{ weight: weights.words, hits: words }];
     if (vectors.hits !== null) lists.push({ weight: weights.vectors, hits: vectors.hits });
-    const shown = await visibleOf(world.models, base, fuse(lists), wanted);
+    const shown = await loadVisibleHits(deps.models, base, fuse(lists), wanted);
     const isAll = [words, vectors.hits ?? []].every(({ length }) => length < limit);
-    if (shown.length >= wanted || isAll || limit > 4 * wanted + 20) return { shown, vectors };
+    if (shown.length >= wanted || isAll || limit > 4 * wanted + 20) return { visible: shown, vectors };
   }
 }
 
-/** In the order of a model that was asked to judge them; as they are where it cannot. */
-async function judged(
-  { providers }: SearchWorld,
+/** Sorts the hits by the scores of the reranking model. If the model fails, keeps their order and returns a warning. */
+async function rerankHits(
+  { providers }: SearchDeps,
   owner: EmbeddingOwner,
-  asked: SearchQuery,
+  query: SearchQuery,
   shown: readonly Candidate[],
 ): Promise<{ hits: readonly Candidate[]; warning: string | null }> {
-  if (asked.rerank === null || shown.length === 0) return { hits: shown, warning: null };
+  if (query.rerank === null || shown.length === 0) return { hits: shown, warning: null };
   const head = shown.slice(0, MAX_RERANKED);
   const texts = head.map(({ chunk }) => chunk.text);
-  const answer = await rerank(providers, owner, asked.rerank, asked.text, texts);
-  if ('problem' in answer) return { hits: shown, warning: `The hits are not reranked: ${answer.problem}` };
+  const answer = await rerank(providers, owner, query.rerank, query.text, texts);
+  if ('problem' in answer) return { hits: shown, warning: `The hits were not reranked: ${answer.problem}` };
   const hits = head.map((candidate, n) => ({ ...candidate, score: answer.scores[n] ?? 0 })).sort(byScore);
   return { hits, warning: null };
 }
 
-/** The documents that a filter means; null where there is none. */
-async function filtered(
-  { models }: SearchWorld,
+/** Ids of the documents that match the filter; null without a filter. */
+async function matchingDocuments(
+  { models }: SearchDeps,
   { tenant_id, _id }: BaseRecord,
   { filter }: SearchQuery,
 ): Promise<ReadonlySet<string> | null> {
   if (filter === null) return null;
-  const query = { base_id: _id, state: 'live' as const, $and: [toMongo(filter)] };
+  const query = { base_id: _id, state: 'live' as const, $and: [toMongoFilter(filter)] };
   const found = new Set<string>();
-  // In parts: reading all answers of the database at once holds up everything else.
+  // In pages: decoding one large result would block the event loop.
   for (let after = ''; ; ) {
-    const part = await ofTenant(models.documents, tenant_id).find(
+    const page = await ofTenant(models.documents, tenant_id).find(
       { ...query, _id: { $gt: after } },
-      { fields: ['_id'], sort: { _id: 1 }, limit: FILTERED_AT_ONCE },
+      { fields: ['_id'], sort: { _id: 1 }, limit: FILTER_PAGE },
     );
-    for (const document of part) found.add(document._id);
+    for (const document of page) found.add(document._id);
     if (found.size > MAX_FILTERED_DOCUMENTS)
-      throw new AppError('invalid_query', `'filter' leaves more than ${MAX_FILTERED_DOCUMENTS} documents; narrow it`);
-    const last = part.at(-1);
-    if (last === undefined || part.length < FILTERED_AT_ONCE) return found;
+      throw new AppError(
+        'invalid_query',
+        `'filter' matches more than ${MAX_FILTERED_DOCUMENTS} documents; make it more specific`,
+      );
+    const last = page.at(-1);
+    if (last === undefined || page.length < FILTER_PAGE) return found;
     after = last._id;
   }
 }

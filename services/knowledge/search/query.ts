@@ -1,28 +1,27 @@
 import { AppError } from '../../../lib/errors';
 import type { KnowledgeQuery } from '../../../contracts/knowledge/views';
-import { type Filter, readFilter } from './filter';
-import { type Rerank, readRerank } from './rerank';
+import { type Filter, parseFilter } from './filter';
+import { type RerankConfig, parseRerank } from './rerank';
 
 const DEFAULT_TOP_K = 5;
 
-/** A question to a base, checked. */
 export interface SearchQuery {
   readonly text: string;
   readonly topK: number;
-  /** Hits below are left out. */
+  /** Hits with a lower score are dropped. */
   readonly minScore: number;
   readonly filter: Filter | null;
-  readonly rerank: Rerank | null;
+  readonly rerank: RerankConfig | null;
 }
 
-/** Checks what the params cannot. Pure. @throws AppError invalid_query */
-export function readQuery({ query, top_k, min_score, filter, rerank }: KnowledgeQuery): SearchQuery {
+/** Validates what the parameter schema cannot. Pure. @throws AppError invalid_query */
+export function parseQuery({ query, top_k, min_score, filter, rerank }: KnowledgeQuery): SearchQuery {
   if (query.trim() === '') throw new AppError('invalid_query', "'query' is empty");
   return {
     text: query,
     topK: top_k ?? DEFAULT_TOP_K,
     minScore: min_score ?? 0,
-    filter: filter === undefined || filter === null ? null : readFilter(filter),
-    rerank: rerank === undefined || rerank === null ? null : readRerank(rerank),
+    filter: filter === undefined || filter === null ? null : parseFilter(filter),
+    rerank: rerank === undefined || rerank === null ? null : parseRerank(rerank),
   };
 }

@@ -4,59 +4,58 @@ import { resolveSecret } from '../../../mixins/secret-reference';
 import type { EmbeddingOwner } from '../embedding';
 import type { Providers } from '../providers';
 
-/** Where the servers are whose users need not say so; both take `POST /rerank` in the same words. */
-const URLS = { cohere: 'https://api.cohere.com/v2', jina: 'https://api.jina.ai/v1', compatible: null } as const;
+/** Both providers have the same `POST /rerank` API. */
+const DEFAULT_URLS = { cohere: 'https://api.cohere.com/v2', jina: 'https://api.jina.ai/v1', compatible: null } as const;
 const RERANK_PROVIDERS = ['cohere', 'jina', 'compatible'] as const;
 
-/** A model that reads question and text together. */
-export interface Rerank {
+/** A cross-encoder that scores texts for a query. */
+export interface RerankConfig {
   readonly model: string;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   /** A key, or a reference to a secret. */
   readonly apiKey: string | null;
 }
 
-/** Texts that are sent; the others keep their place behind them. */
+/** Texts sent to the model; hits after these are dropped. */
 export const MAX_RERANKED = 50;
 const MAX_TEXT_CHARS = 8_000;
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /** @throws AppError invalid_query */
-export function readRerank(given: unknown): Rerank {
+export function parseRerank(given: unknown): RerankConfig {
   const { provider = 'compatible', model, base_url, api_key, ...rest } = isObject(given) ? given : { provider: null };
-  const word = RERANK_PROVIDERS.find((name) => name === provider);
-  if (word === undefined) throw wrong('rerank.provider', `must be one of ${RERANK_PROVIDERS.join(', ')}`);
+  const knownProvider = RERANK_PROVIDERS.find((name) => name === provider);
+  if (knownProvider === undefined) throw invalid('rerank.provider', `must be one of ${RERANK_PROVIDERS.join(', ')}`);
   const [unknown] = Object.keys(rest);
-  if (unknown !== undefined)
-    throw wrong(`rerank.${unknown}`, 'is not known; there are provider, model, base_url, api_key');
+  if (unknown !== undefined) throw invalid(`rerank.${unknown}`, 'is unknown; use provider, model, base_url, api_key');
   if (typeof model !== 'string' || model === '' || model.length > 200)
-    throw wrong('rerank.model', 'must be the name of a model');
-  const url = base_url ?? URLS[word];
+    throw invalid('rerank.model', 'must be the name of a model');
+  const url = base_url ?? DEFAULT_URLS[knownProvider];
   if (typeof url !== 'string' || url.length > 2_000 || !/^https?:\/\//.test(url) || !URL.canParse(url))
-    throw wrong('rerank.base_url', 'must be the address of the server, without /rerank');
+    throw invalid('rerank.base_url', 'must be the address of the server, without /rerank');
   if (api_key !== undefined && api_key !== null && (typeof api_key !== 'string' || api_key.length > 10_000))
-    throw wrong('rerank.api_key', 'must be a text such as {{ secret.NAME }}');
+    throw invalid('rerank.api_key', 'must be a text such as {{ secret.NAME }}');
   return { model, baseUrl: url.replace(/\/+$/, ''), apiKey: api_key ?? null };
 }
 
-const wrong = (path: string, message: string): AppError =>
+const invalid = (path: string, message: string): AppError =>
   new AppError('invalid_query', `'${path}' ${message}`, { details: [{ path, message }] });
 
-/** Scores of texts, from 0 to 1, in their order; or a sentence that says why there are none. */
+/** Scores from 0 to 1 in the order of the texts, or why there are none. */
 type Reranked = { readonly scores: readonly number[] } | { readonly problem: string };
 
-/** Has texts compared with a question, in one request. Never rejects for what the server does. @throws AppError unknown_secret */
+/** Scores texts in one request. Failures of the server are returned as `problem`. @throws AppError unknown_secret */
 export async function rerank(
   { egress }: Providers,
   owner: EmbeddingOwner,
-  { model, baseUrl, apiKey }: Rerank,
+  { model, baseUrl, apiKey }: RerankConfig,
   question: string,
   texts: readonly string[],
 ): Promise<Reranked> {
   const key = apiKey === null ? null : await resolveSecret(apiKey, owner);
-  const hide = (text: string): string => (key === null || key.length < 3 ? text : text.replaceAll(key, '***'));
+  const redact = (text: string): string => (key === null || key.length < 3 ? text : text.replaceAll(key, '***'));
   const documents = texts.map((text) => text.slice(0, MAX_TEXT_CHARS));
   try {
     const { status, body } = await egress.request({
@@ -69,17 +68,17 @@ export async function rerank(
       maxRedirects: 0,
     });
     if (status !== 200) return { problem: `the server of ${model} answered ${status}` };
-    return scoresIn(body.toString('utf8'), documents.length);
+    return parseScores(body.toString('utf8'), documents.length);
   } catch (fault) {
-    // Of ours only what the way out throws is left, and its words say what happened to the request.
+    // An egress error: its message describes what happened to the request.
     if (errorCode(fault) !== undefined) throw fault;
-    return { problem: hide(`${model} cannot be asked: ${errorMessage(fault)}`) };
+    return { problem: redact(`the request to ${model} failed: ${errorMessage(fault)}`) };
   }
 }
 
-/** Reads an answer of the form `{results: [{index, relevance_score}]}`. Pure. */
-export function scoresIn(body: string, count: number): Reranked {
-  const unreadable = { problem: 'the answer of the server cannot be read' };
+/** Parses a response `{results: [{index, relevance_score}]}`. Pure. */
+export function parseScores(body: string, count: number): Reranked {
+  const unreadable = { problem: 'the response of the server is invalid' };
   const parsed = parseJsonOrUndefined(body);
   if (!isObject(parsed) || !Array.isArray(parsed.results)) return unreadable;
   const scores: (number | undefined)[] = Array.from({ length: count });
@@ -90,6 +89,6 @@ export function scoresIn(body: string, count: number): Reranked {
     if (Number.isInteger(index) && index >= 0 && index < count) scores[index] = Math.min(1, Math.max(0, score));
   }
   return scores.includes(undefined)
-    ? { problem: 'the server has not scored every text' }
+    ? { problem: 'the server did not score every text' }
     : { scores: scores as number[] };
 }

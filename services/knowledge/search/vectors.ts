@@ -7,50 +7,49 @@ import type { BaseRecord } from '../models';
 import type { Providers } from '../providers';
 import type { VectorStore } from '../vectors/contract';
 
-/** What the vectors say; `hits` is null where they could not be asked, and `warning` tells why. */
-export interface VectorAnswer {
+/** Result of the vector search. `hits` is null if it failed; `warning` then has the reason. */
+export interface VectorResult {
   readonly mode: SearchMode;
   readonly hits: readonly IndexHit[] | null;
   readonly warning: string | null;
   readonly usage: NonNullable<KnowledgeAnswer['usage']> | null;
 }
 
-interface World {
+interface VectorSearchDeps {
   readonly vectors: VectorStore;
   readonly providers: Providers;
 }
 
-/** Hashed vectors of texts that have nothing in common are this near each other by chance. */
-const FAINTEST = 0.1;
+/** Hashed vectors of unrelated texts have scores up to this value by chance. */
+const MIN_HASHED_SCORE = 0.1;
 
-/** The vector of a question; the model is asked once, however often the store is. */
-interface Point {
+interface QueryVector {
   readonly vector: Float32Array;
-  readonly usage: VectorAnswer['usage'];
+  readonly usage: VectorResult['usage'];
 }
 
 /**
- * Chunks whose vectors are near that of a question, however often they are asked for. An unreachable provider or store costs a
- * warning, not the answer.
+ * Returns a search function for one query. The query is embedded once, on the first call. If the provider or the store
+ * fails, the result has a warning instead of hits.
  */
-export function nearest(
-  world: World,
+export function vectorSearch(
+  deps: VectorSearchDeps,
   owner: EmbeddingOwner,
   base: BaseRecord,
   question: string,
-): (options: SearchOptions) => Promise<VectorAnswer> {
-  let point: Promise<Point | null> | null = null;
+): (options: SearchOptions) => Promise<VectorResult> {
+  let queryVector: Promise<QueryVector | null> | null = null;
   return async (options) => {
     try {
-      point ??= pointOf(world, owner, base, question);
-      const found = await point;
+      queryVector ??= queryVectorOf(deps, owner, base, question);
+      const found = await queryVector;
       const mode = base.embedding === null ? 'lexical' : 'hybrid';
       if (found === null) return { mode, hits: [], warning: null, usage: null };
       const { vector, usage } = found;
       const dimension = vector.length;
-      const space = { tenantId: base.tenant_id, baseId: base._id, generation: base.generation, dimension };
-      const near = await world.vectors.search(space, vector, options);
-      const hits = mode === 'hybrid' ? near : near.filter(({ score }) => score >= FAINTEST);
+      const namespace = { tenantId: base.tenant_id, baseId: base._id, generation: base.generation, dimension };
+      const near = await deps.vectors.search(namespace, vector, options);
+      const hits = mode === 'hybrid' ? near : near.filter(({ score }) => score >= MIN_HASHED_SCORE);
       return { mode, hits, warning: null, usage };
     } catch (fault) {
       return { mode: 'lexical', hits: null, warning: warningOf(fault), usage: null };
@@ -58,13 +57,13 @@ export function nearest(
   };
 }
 
-/** Null for a question without words, and where no document has had a vector yet. */
-async function pointOf(
-  { providers }: World,
+/** Null for a query without words, and for a base that has no vectors yet. */
+async function queryVectorOf(
+  { providers }: VectorSearchDeps,
   owner: EmbeddingOwner,
   { embedding }: BaseRecord,
   question: string,
-): Promise<Point | null> {
+): Promise<QueryVector | null> {
   if (embedding === null) {
     const vector = hashedVector(question);
     return vector.some((value) => value !== 0) ? { vector, usage: null } : null;
@@ -76,12 +75,12 @@ async function pointOf(
   return { vector: vectors, usage: { input_tokens: inputTokens, cost_usd: costUsd } };
 }
 
-/** @throws everything but faults of a provider or a store */
+/** @throws the error itself, unless the provider or the store failed */
 function warningOf(fault: unknown): string {
   if (fault instanceof EmbeddingError)
-    return `The search is by words alone: the question could not be embedded (${fault.code}: ${fault.message})`;
+    return `Searched by words only: the query could not be embedded (${fault.code}: ${fault.message})`;
   const code = errorCode(fault);
   if (code !== undefined && ERRORS[code].retryable)
-    return `The search is by words alone: the vectors could not be searched (${errorMessage(fault)})`;
+    return `Searched by words only: the vectors could not be searched (${errorMessage(fault)})`;
   throw fault;
 }

@@ -1,34 +1,38 @@
 import type { IndexHit, Namespace, SearchOptions } from '../../../lib/search/contract';
 
-/** Vectors of one base by one model. A change of the model fills another `generation` while this one is searched. */
+/** Vectors of one base by one model. A re-embedding fills another `generation` while searches use this one. */
 export interface VectorNamespace extends Namespace {
   readonly generation: number;
   readonly dimension: number;
 }
 
-/** All vectors of a document's revision, chunk by chunk: `vectors` holds `ns.length` times `dimension` floats. */
+/** All vectors of a revision. `vectors` has `dimension` floats for each chunk number. */
 export interface DocumentVectors {
   readonly id: string;
   readonly revision: number;
-  readonly ns: readonly number[];
+  readonly chunkNumbers: readonly number[];
   readonly vectors: Float32Array;
 }
 
 /**
- * Vectors of chunks, searched exactly or nearly so, by cosine (scores from -1 to 1). What has been put is durable and
- * found by every process when the promise resolves. One contract suite holds for each that there is.
+ * Exact or approximate nearest-neighbour search by cosine (scores from -1 to 1). When `put` resolves, the vectors are
+ * durable and visible to every process. test/contract/vector-store.ts tests every implementation.
  */
 export interface VectorStore {
   readonly name: 'embedded' | 'qdrant';
-  /** Takes the place of other revisions of the documents. Repeating it is harmless. */
-  put(space: VectorNamespace, documents: readonly DocumentVectors[]): Promise<void>;
-  remove(space: VectorNamespace, documentIds: readonly string[]): Promise<void>;
-  removeGeneration(space: Omit<VectorNamespace, 'dimension'>): Promise<void>;
+  /** Replaces other revisions of the documents. Idempotent. */
+  put(namespace: VectorNamespace, documents: readonly DocumentVectors[]): Promise<void>;
+  remove(namespace: VectorNamespace, documentIds: readonly string[]): Promise<void>;
+  removeGeneration(namespace: Omit<VectorNamespace, 'dimension'>): Promise<void>;
   /** Every generation of the base. */
-  removeAll(space: Namespace): Promise<void>;
-  search(space: VectorNamespace, vector: Float32Array, options: SearchOptions): Promise<IndexHit[]>;
-  /** Documents that the store has, each once, in an order of the store's own; `after`: last of the page before. For sweeps. */
-  documents(space: VectorNamespace, after: string | null, limit: number): Promise<{ id: string; revision: number }[]>;
-  /** Whether it can be reached; for /health/ready. */
+  removeAll(namespace: Namespace): Promise<void>;
+  search(namespace: VectorNamespace, vector: Float32Array, options: SearchOptions): Promise<IndexHit[]>;
+  /** Lists stored documents in the store's own order; `after`: last id of the previous page. Used by the sweep. */
+  documents(
+    namespace: VectorNamespace,
+    after: string | null,
+    limit: number,
+  ): Promise<{ id: string; revision: number }[]>;
+  /** True if the store is reachable; for /health/ready. */
   ready(): Promise<boolean>;
 }

@@ -3,16 +3,16 @@ import { AppError } from '../../../lib/errors';
 import type { IndexKey } from '../../../lib/search';
 import type { IndexedDocument, Namespace } from '../../../lib/search/contract';
 import { DURABLE } from '../../../lib/write-concern';
-import { bytesOf } from '../documents/contents';
+import { bytesOf } from '../documents/content-store';
 import type { ChangeLog } from '../index/change-log';
 import type { LoadedDocument, Source, Synchronizer } from '../index/synchronizer';
 import type { DocumentVectors, VectorNamespace, VectorStore } from './contract';
 
-/** A quarter of what a record may have. */
+/** A quarter of the maximum size of a MongoDB document. */
 const BATCH_BYTES = 4 * 1024 * 1024;
 const FLOAT_BYTES = Float32Array.BYTES_PER_ELEMENT;
 
-/** Vectors of some chunks of a document: floats of 32 bits, little-endian. */
+/** Vectors of consecutive chunks of a document: 32-bit floats, little-endian. `ns`: their chunk numbers. */
 interface VectorRecord {
   _id: string;
   tenant_id: string;
@@ -20,13 +20,13 @@ interface VectorRecord {
   generation: number;
   document_id: string;
   revision: number;
-  /** Of the records of a revision, from 0. */
+  /** Number of the record within the revision, from 0. */
   part: number;
   ns: number[];
   vectors: Buffer | Binary;
 }
 
-/** The vectors of all bases, durably: index files are made of them. */
+/** Durable vectors of all bases, from which index files are built. */
 export class VectorRecords implements Source {
   readonly #records: Collection<VectorRecord>;
 
@@ -38,18 +38,24 @@ export class VectorRecords implements Source {
     await this.#records.createIndex({ tenant_id: 1, base_id: 1, generation: 1, document_id: 1, revision: 1 });
   }
 
-  /** Replaces older revisions; does nothing where there is a newer one. */
-  async put(namespace: VectorNamespace, { id, revision, ns, vectors }: DocumentVectors): Promise<void> {
+  /** Replaces older revisions. No effect if a newer one is stored. */
+  async put(namespace: VectorNamespace, { id, revision, chunkNumbers, vectors }: DocumentVectors): Promise<void> {
     const { dimension, tenantId, baseId, generation } = namespace;
     const own = { ...fieldsOf(namespace), document_id: id };
     if ((await this.#records.findOne({ ...own, revision: { $gt: revision } }, { projection: { _id: 1 } })) !== null)
       return;
     const rows = Math.max(1, Math.floor(BATCH_BYTES / (dimension * FLOAT_BYTES)));
-    for (let part = 0; part * rows < Math.max(1, ns.length); part++) {
+    for (let part = 0; part * rows < Math.max(1, chunkNumbers.length); part++) {
       const floats = vectors.subarray(part * rows * dimension, (part + 1) * rows * dimension);
       const _id = JSON.stringify([tenantId, baseId, generation, id, revision, part]);
       const stored = Buffer.from(floats.buffer, floats.byteOffset, floats.byteLength);
-      const record = { ...own, revision, part, ns: ns.slice(part * rows, (part + 1) * rows), vectors: stored };
+      const record = {
+        ...own,
+        revision,
+        part,
+        ns: chunkNumbers.slice(part * rows, (part + 1) * rows),
+        vectors: stored,
+      };
       await this.#records.replaceOne({ _id }, record, { upsert: true });
     }
     await this.#records.deleteMany({ ...own, revision: { $lt: revision } });
@@ -77,7 +83,8 @@ export class VectorRecords implements Source {
       .sort({ part: 1 })
       .batchSize(4);
     async function* pages() {
-      for await (const { ns, vectors } of records) yield { kind: 'vectors' as const, ns, vectors: floatsOf(vectors) };
+      for await (const { ns, vectors } of records)
+        yield { kind: 'vectors' as const, chunkNumbers: ns, vectors: floatsOf(vectors) };
     }
     return { revision, pages: pages() };
   }
@@ -97,10 +104,10 @@ export class VectorRecords implements Source {
   }
 }
 
-/** Vectors in the database, compared one by one in index files: exact. */
+/** Vector store with vectors in the database and exact search in index files. */
 export function createEmbeddedVectors(records: VectorRecords, synchronizer: Synchronizer, log: ChangeLog): VectorStore {
   const changed = (namespace: Omit<VectorNamespace, 'dimension'>, ids: readonly string[]): Promise<void> =>
-    synchronizer.changed(keyOf(namespace), ids);
+    synchronizer.publishChanges(keyOf(namespace), ids);
   return {
     name: 'embedded',
     async put(namespace, documents) {
@@ -123,14 +130,14 @@ export function createEmbeddedVectors(records: VectorRecords, synchronizer: Sync
     },
     async removeAll(namespace) {
       await records.removeAll(namespace);
-      for (const key of await log.keysOf(namespace, 'vectors')) await synchronizer.drop(key);
+      for (const key of await log.indexesOf(namespace, 'vectors')) await synchronizer.drop(key);
     },
     async search(namespace, vector, options) {
       assertFinite(vector, namespace);
       return options.limit < 1 ? [] : synchronizer.search(keyOf(namespace), vector, options);
     },
     documents: (namespace, after, limit) => records.list(namespace, after ?? '', limit),
-    // The database: without it nothing works.
+    // The store is the database, which has a check of its own.
     ready: async () => true,
   };
 }
@@ -148,20 +155,27 @@ const fieldsOf = ({ tenantId, baseId, generation }: Omit<VectorNamespace, 'dimen
   generation,
 });
 
-/** Copied, since floats begin at multiples of four. */
+/** Copied: a Float32Array needs an offset that is a multiple of four. */
 const floatsOf = (stored: Buffer | Binary): Float32Array => new Float32Array(new Uint8Array(bytesOf(stored)).buffer);
 
-function assertFits({ ns, vectors, id }: DocumentVectors, { dimension }: VectorNamespace): void {
-  if (vectors.length !== ns.length * dimension)
-    throw new AppError('invalid_request', `The vectors of ${id} are not ${ns.length} of ${dimension} dimensions`);
+function assertFits(
+  { chunkNumbers: chunkNumbers, vectors, id }: DocumentVectors,
+  { dimension }: VectorNamespace,
+): void {
+  if (vectors.length !== chunkNumbers.length * dimension)
+    throw new AppError(
+      'invalid_request',
+      `The vectors of ${id} are not ${chunkNumbers.length} vectors of ${dimension} dimensions`,
+    );
   for (const value of vectors)
     if (!Number.isFinite(value))
-      throw new AppError('invalid_request', `A vector of ${id} holds a value that is no number`);
+      throw new AppError('invalid_request', `A vector of ${id} has a value that is not a finite number`);
 }
 
 function assertFinite(vector: Float32Array, { dimension }: VectorNamespace): void {
   if (vector.length !== dimension)
     throw new AppError('invalid_request', `The vector has ${vector.length} dimensions instead of ${dimension}`);
   for (const value of vector)
-    if (!Number.isFinite(value)) throw new AppError('invalid_request', 'The vector holds a value that is no number');
+    if (!Number.isFinite(value))
+      throw new AppError('invalid_request', 'The vector has a value that is not a finite number');
 }

@@ -1,38 +1,38 @@
 /**
- * Round-robin over tenants with waiting work. For a tenant with work in progress, another
- * one is only taken when no other tenant waits.
+ * Round-robin over tenants with due work. A tenant with work in progress gets a second item only if no other tenant has
+ * due work.
  */
 export class FairQueue {
   readonly #served = new Set<string>();
-  readonly #atWork = new Map<string, number>();
+  readonly #active = new Map<string, number>();
 
-  /** Tenants to skip, in the order in which to try; the last round skips none. */
+  /** Lists of tenants to exclude from a claim, in the order to try them; the last list is empty. */
   rounds(): readonly (readonly string[])[] {
-    const busy = [...this.#atWork.keys()];
+    const busy = [...this.#active.keys()];
     const rounds: string[][] = [];
     if (this.#served.size > 0) rounds.push([...new Set([...busy, ...this.#served])]);
     if (busy.length > 0) rounds.push(busy);
     return [...rounds, []];
   }
 
-  /** `round`: of `rounds`; after the first, all have had their turn. */
-  begin(tenantId: string, round: number): void {
+  /** `round`: index in `rounds()`. A claim in a later round means that every tenant was served once. */
+  onClaimed(tenantId: string, round: number): void {
     if (round > 0 || this.#served.size >= MAX_SERVED) this.#served.clear();
     this.#served.add(tenantId);
-    this.#atWork.set(tenantId, (this.#atWork.get(tenantId) ?? 0) + 1);
+    this.#active.set(tenantId, (this.#active.get(tenantId) ?? 0) + 1);
   }
 
-  end(tenantId: string): void {
-    const left = (this.#atWork.get(tenantId) ?? 1) - 1;
-    if (left > 0) this.#atWork.set(tenantId, left);
-    else this.#atWork.delete(tenantId);
+  onFinished(tenantId: string): void {
+    const left = (this.#active.get(tenantId) ?? 1) - 1;
+    if (left > 0) this.#active.set(tenantId, left);
+    else this.#active.delete(tenantId);
   }
 
-  /** No work waits: the next round starts from the beginning. */
-  anew(): void {
+  /** Called when no work is due. */
+  reset(): void {
     this.#served.clear();
   }
 }
 
-/** Each is a value in the query for work. */
+/** Bounds the `$nin` list of the claim query. */
 const MAX_SERVED = 200;

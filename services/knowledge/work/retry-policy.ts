@@ -1,25 +1,23 @@
 import { backoffCeilingMs } from '../../../lib/backoff';
 
-/** How work goes on after a failure. */
-type AfterFailure = { readonly kind: 'again'; readonly afterMs: number } | { readonly kind: 'over' };
+type RetryDecision = { readonly kind: 'retry'; readonly afterMs: number } | { readonly kind: 'give_up' };
 
-/** What is known of a failure. */
 export interface Failure {
   readonly retryable: boolean;
-  /** As the other side has asked, in milliseconds. */
+  /** The server's `Retry-After`, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** About an hour altogether. */
+/** About an hour in total. */
 const MAX_ATTEMPTS = 12;
 const RETRY = { firstMs: 2_000, maxMs: 10 * 60_000 };
 
-/** `attempts`: claims since something last went forward, this one included. Pure. */
-export function afterFailure({ retryable, retryAfterMs = 0 }: Failure, attempts: number): AfterFailure {
-  if (!retryable || attempts >= MAX_ATTEMPTS) return { kind: 'over' };
+/** `attempts`: claims since the work last made progress, including this one. Pure. */
+export function retryDecision({ retryable, retryAfterMs = 0 }: Failure, attempts: number): RetryDecision {
+  if (!retryable || attempts >= MAX_ATTEMPTS) return { kind: 'give_up' };
   const pause = backoffCeilingMs(RETRY, attempts);
-  return { kind: 'again', afterMs: Math.max(pause, Math.min(retryAfterMs, RETRY.maxMs)) };
+  return { kind: 'retry', afterMs: Math.max(pause, Math.min(retryAfterMs, RETRY.maxMs)) };
 }
 
-/** True for poison work: its process has ended more than 12 times while it ran. */
+/** True if the work has crashed its process more than 12 times. */
 export const isPoison = (attempts: number): boolean => attempts > MAX_ATTEMPTS;

@@ -4,50 +4,49 @@ import { errorMessage } from '../../../lib/errors';
 import { randomId } from '../../../lib/ids';
 import { PeriodicTask } from '../../../lib/periodic';
 import type { Owned } from '../../../lib/tenant';
-import type { Work } from '../models';
-import { Lease, LEASE_MS, LeaseLost, type Marks } from './lease';
+import type { LeaseFields } from '../models';
+import { Lease, LEASE_MS, LeaseLost, type FenceFields } from './lease';
 import { FairQueue } from './fair-queue';
 
-/** How often what other processes have left is looked for. */
-const LOOK_MS = 1_000;
-/** After a look that failed. */
-const PAUSE_MS = 5_000;
+/** Interval of polls for due work. */
+const POLL_MS = 1_000;
+/** Pause after a failed poll. */
+const POLL_RETRY_MS = 5_000;
 
-interface RunnerParts<T extends Owned & Work> {
+interface RunnerDeps<T extends Owned & LeaseFields> {
   readonly model: Model<T>;
   readonly clock: Clock;
-  /** Pieces of work at the same time. */
   readonly concurrency: number;
-  readonly marks: Marks<T>;
-  /** Does the work and ends the lease. An error is only logged: the lease expires, and a process tries again. */
-  readonly work: (lease: Lease<T>) => Promise<void>;
+  readonly fence: FenceFields<T>;
+  /** Does the work and releases the lease. An error is only logged: the lease expires, and another claim retries. */
+  readonly process: (lease: Lease<T>) => Promise<void>;
   readonly warn: (message: string, fault: unknown) => void;
 }
 
-/** Does what is due on the records of a collection, some at a time, by turns of their tenants. */
-export class Runner<T extends Owned & Work> {
-  readonly #turns = new FairQueue();
+/** Claims due records of a collection, round-robin by tenant, and processes them with bounded concurrency. */
+export class Runner<T extends Owned & LeaseFields> {
+  readonly #queue = new FairQueue();
   readonly #leases = new Set<Lease<T>>();
-  readonly #underway = new Set<Promise<void>>();
-  /** Pieces of work that were looked for; those that were handed over do not count here. */
-  #taken = 0;
-  readonly #search: PeriodicTask;
+  readonly #running = new Set<Promise<void>>();
+  /** Records in progress that a poll claimed; records passed to `execute` do not count. */
+  #claimed = 0;
+  readonly #poll: PeriodicTask;
 
-  constructor(private readonly parts: RunnerParts<T>) {
-    this.#search = new PeriodicTask({
-      clock: parts.clock,
-      intervalMs: LOOK_MS,
-      retryMs: PAUSE_MS,
+  constructor(private readonly deps: RunnerDeps<T>) {
+    this.#poll = new PeriodicTask({
+      clock: deps.clock,
+      intervalMs: POLL_MS,
+      retryMs: POLL_RETRY_MS,
       run: async () => {
-        while (this.#taken < parts.concurrency && !this.#search.isStopped && (await this.#takeOne()));
+        while (this.#claimed < deps.concurrency && !this.#poll.isStopped && (await this.#claimNext()));
       },
-      onError: (error) => parts.warn(`Due work of knowledge bases could not be read: ${errorMessage(error)}`, error),
+      onError: (error) => deps.warn(`Polling for work of knowledge bases failed: ${errorMessage(error)}`, error),
     });
   }
 
-  /** `exclusive`: there is no other process, so a lease of another one is dead. */
+  /** `exclusive`: this is the only process, so leases of earlier processes are released. */
   async start(exclusive: boolean): Promise<void> {
-    const { model, clock } = this.parts;
+    const { model, clock } = this.deps;
     if (exclusive) {
       const orphaned = { due_at: { $gt: new Date(0) }, owner: { $gt: '' } } as QueryFilter<T>;
       const free = { $set: { owner: null, due_at: new Date(clock.now()) } } as UpdateQuery<T>;
@@ -56,52 +55,52 @@ export class Runner<T extends Owned & Work> {
     this.kick();
   }
 
-  /** What is under way is aborted, and can be taken up by others at once. */
+  /** Aborts running work and releases its leases. */
   async stop(): Promise<void> {
-    await this.#search.stop();
-    for (const lease of this.#leases) lease.drop();
-    await Promise.all(this.#underway);
+    await this.#poll.stop();
+    for (const lease of this.#leases) lease.abandon();
+    await Promise.all(this.#running);
   }
 
-  /** Answers when all is done that was due, as far as it could be. */
-  async settled(): Promise<void> {
+  /** Resolves when no poll and no work is running. */
+  async idle(): Promise<void> {
     do {
-      await this.#search.idle();
-      await Promise.all(this.#underway);
-    } while (this.#search.isRunning || this.#underway.size > 0);
+      await this.#poll.idle();
+      await Promise.all(this.#running);
+    } while (this.#poll.isRunning || this.#running.size > 0);
   }
 
-  /** There may be something to do. */
+  /** Polls for work now. */
   kick(): void {
-    this.#search.trigger();
+    this.#poll.trigger();
   }
 
-  /** Works on a record that was stored as claimed by its maker; answers when that is over, and never rejects. */
+  /** Processes a record that was inserted with a lease of this process. Never rejects. */
   async execute(record: T): Promise<void> {
     await this.#run(record);
   }
 
-  async #takeOne(): Promise<boolean> {
-    for (const [round, except] of this.#turns.rounds().entries()) {
+  async #claimNext(): Promise<boolean> {
+    for (const [round, except] of this.#queue.rounds().entries()) {
       const record = await this.#claim(except);
       if (record === null) continue;
-      this.#turns.begin(record.tenant_id, round);
-      this.#taken += 1;
+      this.#queue.onClaimed(record.tenant_id, round);
+      this.#claimed += 1;
       void this.#run(record).then(() => {
-        this.#turns.end(record.tenant_id);
-        this.#taken -= 1;
+        this.#queue.onFinished(record.tenant_id);
+        this.#claimed -= 1;
         this.kick();
       });
       return true;
     }
-    this.#turns.anew();
+    this.#queue.reset();
     return false;
   }
 
   async #claim(except: readonly string[]): Promise<T | null> {
-    const { model, clock } = this.parts;
+    const { model, clock } = this.deps;
     const now = clock.now();
-    // The lower bound is the index's own.
+    // The lower bound matches the filter of the partial index.
     const due = { due_at: { $gt: new Date(0), $lte: new Date(now) } };
     const others = except.length === 0 ? {} : { tenant_id: { $nin: [...except] } };
     const claim = { $set: { owner: randomId(), due_at: new Date(now + LEASE_MS) }, $inc: { attempts: 1 } };
@@ -115,39 +114,39 @@ export class Runner<T extends Owned & Work> {
   }
 
   async #run(record: T): Promise<void> {
-    const { model, clock, marks } = this.parts;
-    const lease = new Lease(model, record, clock, marks);
+    const { model, clock, fence } = this.deps;
+    const lease = new Lease(model, record, clock, fence);
     const running = this.#work(lease);
     this.#leases.add(lease);
-    this.#underway.add(running);
+    this.#running.add(running);
     await running;
     this.#leases.delete(lease);
-    this.#underway.delete(running);
+    this.#running.delete(running);
   }
 
   async #work(lease: Lease<T>): Promise<void> {
-    const { work, warn } = this.parts;
+    const { process: work, warn } = this.deps;
     try {
       await work(lease);
     } catch (fault) {
       if (!(fault instanceof LeaseLost)) warn(`${lease.record._id}: ${errorMessage(fault)}`, fault);
     } finally {
-      lease.drop();
-      if (this.#search.isStopped || lease.lost) await this.#giveBack(lease.record);
+      lease.abandon();
+      if (this.#poll.isStopped || lease.isLost) await this.#releaseUnfinished(lease.record);
     }
   }
 
-  /** Releases the record at once; where the write fails, the lease expires. */
-  async #giveBack({ _id, owner, attempts }: T): Promise<void> {
+  /** Releases the lease at once; if the write fails, the lease expires. */
+  async #releaseUnfinished({ _id, owner, attempts }: T): Promise<void> {
     if (owner === null) return;
-    const { model, clock, warn } = this.parts;
-    // This claim was no failure.
+    const { model, clock, warn } = this.deps;
+    // An aborted claim does not count as an attempt.
     const before = Math.max(0, attempts - 1);
     const free = { $set: { owner: null, due_at: new Date(clock.now()), attempts: before } };
     await model
       .updateOne({ _id, owner } as QueryFilter<T>, free as unknown as UpdateQuery<T>)
       .exec()
-      .catch((fault: unknown) => warn(`${_id} is not given back: ${errorMessage(fault)}`, fault));
+      .catch((fault: unknown) => warn(`The lease of ${_id} could not be released: ${errorMessage(fault)}`, fault));
     this.kick();
   }
 }

@@ -45,7 +45,7 @@ const ofServer = REAL === null ? describe : describe.skip;
 ofServer('vectors in a Qdrant that fails', () => {
   let server: QdrantServer;
   const space = { tenantId: 't', baseId: 'b', generation: 1, dimension: 2 };
-  const document = { id: 'd', revision: 1, ns: [0, 1], vectors: Float32Array.of(1, 0, 0, 1) };
+  const document = { id: 'd', revision: 1, chunkNumbers: [0, 1], vectors: Float32Array.of(1, 0, 0, 1) };
   const all = { limit: 10, documents: null };
   beforeAll(async () => {
     server = await startQdrant({ apiKey: KEY });
@@ -95,7 +95,7 @@ ofServer('vectors in a Qdrant that fails', () => {
     await openStore(server.url, KEY, 'two:/x').put(space, [document]);
     expect([...server.collections.keys()]).toEqual(['one_2', 'two~3a~2fx_2']);
     server.collections.set('one_3', new Collection(4, {}));
-    const three = { ...document, ns: [0], vectors: Float32Array.of(1, 0, 0) };
+    const three = { ...document, chunkNumbers: [0], vectors: Float32Array.of(1, 0, 0) };
     await expect(openStore(server.url, KEY, 'one').put({ ...space, dimension: 3 }, [three])).rejects.toMatchObject({
       type: 'unavailable',
       message: expect.stringContaining('one_3'),
@@ -112,7 +112,7 @@ ofServer('vectors in a Qdrant that fails', () => {
   });
 
   it('leaves the new revision whole when it stops between any two of its requests, and mends it at the next put', async () => {
-    const next = { ...document, revision: 2, ns: [0], vectors: Float32Array.of(0, 1) };
+    const next = { ...document, revision: 2, chunkNumbers: [0], vectors: Float32Array.of(0, 1) };
     for (let stopAt = 1; ; stopAt++) {
       server.forget();
       await openStore(server.url).put(space, [document]);

@@ -85,7 +85,7 @@ describe('an address', () => {
     expect((await house.find(base, 'herons'))[0]).toContain('Herons stand.');
   });
 
-  test('keeps what it had while it cannot be asked, says so, and is left alone for longer each time', async () => {
+  test('keeps its content while fetches fail, warns, and backs off', async () => {
     const { _id } = await add(page('Gulls cry.'), '1h');
     source.answer = () => ({ status: 500 });
     const waits: number[] = [];
@@ -101,11 +101,11 @@ describe('an address', () => {
     const broken = { headers: { 'content-type': 'application/pdf', etag: '"broken"' }, body: '%PDF-1.4 broken' };
     source.answer = ({ headers }) => (headers['if-none-match'] === '"broken"' ? { status: 304 } : broken);
     expect((await later(_id, 5 * HOUR_MS)).status).toBe('ready');
-    // What could not be taken is not what we have, and never becomes it by being the same again.
-    expect(documentView(await later(_id, 9 * HOUR_MS)).warnings.join()).toContain('could not be taken');
+    // The failed content has not become the stored content, so the same response is parsed again.
+    expect(documentView(await later(_id, 9 * HOUR_MS)).warnings.join()).toContain('last refresh failed');
     source.answer = () => page('Gulls are silent.');
-    const mended = await later(_id, 17 * HOUR_MS);
-    expect(documentView(mended).warnings).toEqual([]);
+    const refreshed = await later(_id, 17 * HOUR_MS);
+    expect(documentView(refreshed).warnings).toEqual([]);
     expect((await house.find(base, 'gulls'))[0]).toContain('Gulls are silent.');
   });
 
@@ -140,18 +140,18 @@ describe('an address', () => {
 });
 
 test('what was fetched counts for the plan at once', async () => {
-  const { models, quota } = house.knowledge.parts;
+  const { models, quota } = house.knowledge.deps;
   const { bytes: kept } = await bytesOfTenant(models.documents, base.tenant_id);
   const size = 512 * 1024 * 1024 - 75_000 - kept;
   const record = { tenant_id: base.tenant_id, base_id: 'other', state: 'removing', due_at: null, bytes: size };
   await house.db.collection('knowledge_documents').insertOne({ _id: 'much' as never, ...record });
-  quota.forget(base.tenant_id);
+  quota.invalidate(base.tenant_id);
   try {
     // Of 20,000 bytes; its chunks and their vectors are 66,000 more.
     expect((await add(page('a '.repeat(10_000)))).error?.code).toBe('quota_exceeded');
   } finally {
     await models.documents.deleteOne({ _id: 'much' });
-    quota.forget(base.tenant_id);
+    quota.invalidate(base.tenant_id);
   }
 });
 
@@ -172,8 +172,8 @@ test('work of a process that says nothing any more is taken over, and what it do
       const document = await house.document(id);
       return document?.status === 'ready' && document.owner === null ? document : null;
     });
-    const { models } = house.knowledge.parts;
-    for (const act of ['write', 'end'] as const) {
+    const { models } = house.knowledge.deps;
+    for (const act of ['write', 'release'] as const) {
       const stale = new Lease(models.documents, first, house.clock, ['state']);
       await expect(stale[act]({ status: 'failed' }, null)).rejects.toThrow(LeaseLost);
       expect(stale.signal.aborted).toBe(true);

@@ -39,8 +39,8 @@ const model = () => ({ provider: 'openai-compatible', model: 'm', base_url: `${m
 const add = (text: string, key?: string) =>
   knowledge.documents.add(base, { text, ...(key === undefined ? {} : { key }) }, unrecorded);
 const settled = async () => {
-  await knowledge.documentRunner.settled();
-  await knowledge.baseRunner.settled();
+  await knowledge.documentRunner.idle();
+  await knowledge.baseRunner.idle();
 };
 
 const wordsOf = (space: Namespace): IndexKey => ({ ...space, kind: 'words', generation: 0 });
@@ -49,7 +49,7 @@ const wordsOf = (space: Namespace): IndexKey => ({ ...space, kind: 'words', gene
 async function stored(): Promise<{ words: string[]; vectors: string[] }> {
   const space = { tenantId: base.tenant_id, baseId: base._id };
   const { generation, embedding } = (await house.base(base._id)) ?? base;
-  const { vectors } = knowledge.parts;
+  const { vectors } = knowledge.deps;
   const dimension = embedding === null ? 384 : (embedding.dimension ?? 3);
   await knowledge.synchronizer.sync(wordsOf(space));
   return {
@@ -217,7 +217,7 @@ describe('a process that dies at any write', () => {
 
 test('a sweep removes words and vectors of no document, and puts back what is missing', async () => {
   const { id } = await add(OLD);
-  const { vectors } = knowledge.parts;
+  const { vectors } = knowledge.deps;
   const space = { tenantId: base.tenant_id, baseId: base._id };
   const its = { ...space, generation: base.generation, dimension: 384 };
   await knowledge.synchronizer.sync(wordsOf(space));
@@ -228,7 +228,7 @@ test('a sweep removes words and vectors of no document, and puts back what is mi
     into: null,
     last: true,
   });
-  await vectors.put(its, [{ id: 'unknown', revision: 1, ns: [0], vectors: new Float32Array(384).fill(1) }]);
+  await vectors.put(its, [{ id: 'unknown', revision: 1, chunkNumbers: [0], vectors: new Float32Array(384).fill(1) }]);
   await knowledge.files.run(wordsOf(space), 'remove', [id]);
   await vectors.remove(its, [id]);
   expect(await house.find(base, 'foxes')).toEqual([]);

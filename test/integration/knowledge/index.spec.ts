@@ -25,7 +25,9 @@ describe('vectors in index files', () => {
   it('are found where they need more memory than they may take', async () => {
     const small = world.open({ memoryBytes: 1 });
     const namespace = { ...namespaceOf(), generation: 0, dimension: 2 };
-    await small.vectors.put(namespace, [{ id: 'a', revision: 1, ns: [0, 1], vectors: Float32Array.of(1, 0, 0, 1) }]);
+    await small.vectors.put(namespace, [
+      { id: 'a', revision: 1, chunkNumbers: [0, 1], vectors: Float32Array.of(1, 0, 0, 1) },
+    ]);
     const found = await small.vectors.search(namespace, Float32Array.of(0, 1), ALL);
     expect(found.map(({ n }) => n)).toEqual([1, 0]);
   });
@@ -158,7 +160,7 @@ describe('an index file', () => {
     world.texts.set(space, doc('a', 2, ['pear']));
     world.texts.delete(space, 'b');
     world.texts.set(space, doc('c', 1, ['apple']));
-    await one.words.compare(space);
+    await one.words.requestRebuild(space);
     expect((await other.words.search(space, 'apple', ALL)).map(placeOf)).toEqual(['c:1:0']);
   });
 
@@ -212,7 +214,7 @@ describe('the threads that search', () => {
     const process = world.open({ threads: true });
     const vectors = { ...space, generation: 0, dimension: 2 };
     await process.put(space, [doc('a', 1, ['apple', 'pear']), doc('b', 1, ['plum']), doc('c', 1, ['plum'])]);
-    await process.vectors.put(vectors, [{ id: 'a', revision: 1, ns: [0], vectors: Float32Array.of(3, 4) }]);
+    await process.vectors.put(vectors, [{ id: 'a', revision: 1, chunkNumbers: [0], vectors: Float32Array.of(3, 4) }]);
     expect(await process.words.search(space, 'pears', ALL)).toEqual(await one.words.search(space, 'pears', ALL));
     const near = Float32Array.of(1, 1);
     expect(await process.vectors.search(vectors, near, ALL)).toEqual(await one.vectors.search(vectors, near, ALL));

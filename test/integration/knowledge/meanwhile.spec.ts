@@ -37,11 +37,11 @@ function embedding({ body }: { body: unknown }): Answer {
 describe.each(['document', 'base'] as const)('a %s that is removed while a document is read', (what) => {
   test('leaves nothing, whatever is stored by who is at work still', async () => {
     const hybrid = await house.makeBase({ embedding: model() });
-    const { documents, bases, parts, documentRunner } = house.knowledge;
-    const insert = parts.models.paid.create.bind(parts.models.paid);
+    const { documents, bases, deps, documentRunner } = house.knowledge;
+    const insert = deps.models.embeddingBatches.create.bind(deps.models.embeddingBatches);
     let store = (): void => undefined;
     const reached = new Promise<void>((resolve) => {
-      jest.spyOn(parts.models.paid, 'create').mockImplementationOnce((async (row: never) => {
+      jest.spyOn(deps.models.embeddingBatches, 'create').mockImplementationOnce((async (row: never) => {
         resolve();
         await new Promise<void>((go) => (store = go));
         return insert(row);
@@ -60,7 +60,7 @@ describe.each(['document', 'base'] as const)('a %s that is removed while a docum
       return document === null || (document.state === 'removing' && document.owner === owner);
     });
     store();
-    await documentRunner.settled();
+    await documentRunner.idle();
     await house.recovered();
     expect(await house.counts()).toEqual(NOTHING);
   });
@@ -68,22 +68,22 @@ describe.each(['document', 'base'] as const)('a %s that is removed while a docum
 
 test('a document that is to be read again stays with the process that works on it, until that one notices', async () => {
   const { id } = await add('Foxes are red.');
-  const { documents, parts, documentRunner } = house.knowledge;
+  const { documents, deps, documentRunner } = house.knowledge;
   const claim = { owner: 'another process', due_at: new Date(house.clock.now() + 30_000) };
-  await parts.models.documents.updateOne({ _id: id }, { $set: claim });
-  const tidying = new Lease(parts.models.documents, await documentOf(id), house.clock, ['state', 'last_revision']);
+  await deps.models.documents.updateOne({ _id: id }, { $set: claim });
+  const cleaning = new Lease(deps.models.documents, await documentOf(id), house.clock, ['state', 'last_revision']);
   expect((await documents.refresh(base, id)).status).toBe('queued');
   expect(await documentOf(id)).toMatchObject(claim);
-  await expect(tidying.write({ leftovers: false })).rejects.toThrow(LeaseLost);
+  await expect(cleaning.write({ leftovers: false })).rejects.toThrow(LeaseLost);
   await house.recovered();
   expect(await documentOf(id)).toMatchObject({ status: 'ready', revision: 2 });
-  await documentRunner.settled();
+  await documentRunner.idle();
 });
 
 test('a record whose storing was not answered keeps its content', async () => {
-  const { documents, parts } = house.knowledge;
-  const create = parts.models.documents.create.bind(parts.models.documents);
-  jest.spyOn(parts.models.documents, 'create').mockImplementationOnce((async (record: never) => {
+  const { documents, deps } = house.knowledge;
+  const create = deps.models.documents.create.bind(deps.models.documents);
+  jest.spyOn(deps.models.documents, 'create').mockImplementationOnce((async (record: never) => {
     await create(record);
     throw new Error('connection lost');
   }) as never);
@@ -110,8 +110,8 @@ test('a text is ready at once while another model is on its way that does not an
 
 test('a new reading that the stores have in part is not given up: they take the old one no more', async () => {
   const { id } = await add('Foxes are red.');
-  const { documents, parts } = house.knowledge;
-  const refusing = jest.spyOn(parts.words, 'changed').mockRejectedValueOnce(new AppError('conflict', 'not now'));
+  const { documents, deps } = house.knowledge;
+  const refusing = jest.spyOn(deps.words, 'publishChanges').mockRejectedValueOnce(new AppError('conflict', 'not now'));
   await documents.refresh(base, id);
   const waiting = await until('it has failed', async () => {
     const document = await documentOf(id);
@@ -127,7 +127,7 @@ test('a new reading that the stores have in part is not given up: they take the 
 test('a document that becomes ready as another model takes over gets its vectors, too', async () => {
   await add('Foxes are red.');
   models.answer = embedding;
-  const { documents } = house.knowledge.parts.models;
+  const { documents } = house.knowledge.deps.models;
   const aggregate = documents.aggregate.bind(documents);
   let late: Promise<unknown> | undefined;
   // The base counts once it has found no more documents, and before it says so.
@@ -159,10 +159,10 @@ describe('vectors of a document', () => {
   const chunks = (count: number) => Array.from({ length: count }, (_, n) => ({ n, text: `${n}` }));
   async function put(count: number, dimension: number | null, done: jest.Mock): Promise<void> {
     const its = { ...model(), api_key: null, dimension };
-    const progress = { signal: new AbortController().signal, done };
+    const progress = { signal: new AbortController().signal, onEmbedded: done };
     const document = { _id: 'much', tenant_id: base.tenant_id, base_id: base._id };
     const revision = { revision: 1, chunks: chunks(count) };
-    return putVectors(house.knowledge.parts, document, revision, { number: 7, embedding: its }, progress);
+    return putVectors(house.knowledge.deps, document, revision, { number: 7, embedding: its }, progress);
   }
 
   test('are refused before any is paid for, where they would take the memory of the process', async () => {
@@ -177,7 +177,7 @@ describe('vectors of a document', () => {
 
   test('advance once, however often the process that stores them dies', async () => {
     models.answer = embedding;
-    const { vectors } = house.knowledge.parts;
+    const { vectors } = house.knowledge.deps;
     const done = jest.fn();
     for (let tries = 0; tries < 2; tries++) {
       const dying = jest.spyOn(vectors, 'put').mockRejectedValueOnce(new Error('the process has died'));

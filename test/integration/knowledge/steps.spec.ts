@@ -309,7 +309,7 @@ describe('a question', () => {
     qdrant.collections.get('everstep_384')?.put([unreadable]);
     expect(await ask(bases.words, { query: 'zebra returns' })).toMatchObject({
       mode: 'lexical',
-      warnings: [expect.stringContaining('Qdrant has a point that was not written by this service')],
+      warnings: [expect.stringContaining('Qdrant returned a point that was not written by this service')],
       data: [{ text: RETURNS }],
     });
   });

@@ -44,7 +44,7 @@ async function listsBy(vectorOf: (text: string) => Float32Array, weights: { word
   );
   await vectors.put(
     vectorSpace,
-    passages.map(({ id, text }) => ({ id, revision, ns: [0], vectors: vectorOf(text) })),
+    passages.map(({ id, text }) => ({ id, revision, chunkNumbers: [0], vectors: vectorOf(text) })),
   );
   const options = { limit: 50, documents: null };
   const lists = new Map<string, { words: IndexHit[]; vectors: IndexHit[]; fused: IndexHit[] }>();

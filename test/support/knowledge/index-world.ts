@@ -105,14 +105,14 @@ export async function openIndexWorld(): Promise<IndexWorld> {
         warnings,
         async put(namespace, documents) {
           for (const document of documents) texts.set(namespace, document);
-          await words.changed(
+          await words.publishChanges(
             namespace,
             documents.map(({ id }) => id),
           );
         },
         async remove(namespace, ids) {
           for (const id of ids) texts.delete(namespace, id);
-          await words.changed(namespace, ids);
+          await words.publishChanges(namespace, ids);
         },
         close: () => (closing ??= synchronizer.stop().then(() => files.close())),
       };

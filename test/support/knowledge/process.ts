@@ -8,7 +8,7 @@ import { authService } from '../../../services/auth/auth.service';
 import type { KnowledgeBaseFields } from '../../../contracts/knowledge/views';
 import type { BaseRecord, DocumentRecord } from '../../../services/knowledge/models';
 import { type Knowledge, openKnowledge } from '../../../services/knowledge/open';
-import { readQuery, search } from '../../../services/knowledge/search';
+import { parseQuery, search } from '../../../services/knowledge/search';
 import { secretsService } from '../../../services/secrets/secrets.service';
 import { registerTenant } from '../accounts';
 import { startApp, type StartOptions, type TestApp } from '../app';
@@ -60,7 +60,7 @@ export async function openKnowledgeHouse(options: Partial<StartOptions> = {}): P
     openKnowledge(t.app, () => serviceContext(t.app, t.broker, t.broker.getLogger('knowledge')));
   const knowledge = open();
   await knowledge.start();
-  const { models } = knowledge.parts;
+  const { models } = knowledge.deps;
   const exists = async (filter: object): Promise<boolean> =>
     (await models.documents.exists(filter)) !== null || (await models.bases.exists(filter)) !== null;
   const house: KnowledgeHouse = {
@@ -74,9 +74,9 @@ export async function openKnowledgeHouse(options: Partial<StartOptions> = {}): P
     base: (id) => models.bases.findById(id).lean().exec(),
     document: (id) => models.documents.findById(id).lean().exec(),
     async find(base, query) {
-      const owner = { call: knowledge.parts.call, tenantId: base.tenant_id };
+      const owner = { call: knowledge.deps.call, tenantId: base.tenant_id };
       const current = (await house.base(base._id)) ?? base;
-      const { data } = await search(knowledge.parts, owner, current, readQuery({ query, top_k: 10 }));
+      const { data } = await search(knowledge.deps, owner, current, parseQuery({ query, top_k: 10 }));
       return data.map(({ text }) => text);
     },
     async recovered() {

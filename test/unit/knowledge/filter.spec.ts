@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { errorCode } from '../../../lib/errors';
-import { readFilter } from '../../../services/knowledge/search/filter';
-import { toMongo } from '../../../services/knowledge/search/filter-query';
+import { parseFilter } from '../../../services/knowledge/search/filter';
+import { toMongoFilter } from '../../../services/knowledge/search/filter-query';
 
-const compiled = (given: unknown) => toMongo(readFilter(given));
+const compiled = (given: unknown) => toMongoFilter(parseFilter(given));
 
 function refusal(given: unknown): { code: unknown; path: unknown } {
   try {
-    readFilter(given);
+    parseFilter(given);
   } catch (fault) {
     const { data } = fault as { data: { details: { path: string }[] } };
     return { code: errorCode(fault), path: data.details[0]?.path };

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { highlightsOf, markedTerms } from '../../../services/knowledge/search/highlights';
+import { highlightsOf, highlightTerms } from '../../../services/knowledge/search/highlights';
 
 const marked = (query: string, text: string): string[] =>
-  highlightsOf(text, markedTerms(query)).map(({ start, end }) => text.slice(start, end));
+  highlightsOf(text, highlightTerms(query)).map(({ start, end }) => text.slice(start, end));
 
 describe('highlights', () => {
   it.each([
@@ -29,7 +29,7 @@ describe('highlights', () => {
         fc.string({ unit: 'grapheme', maxLength: 20 }),
         (text, query) => {
           let from = 0;
-          for (const { start, end } of highlightsOf(`${text} ${query}`, markedTerms(query))) {
+          for (const { start, end } of highlightsOf(`${text} ${query}`, highlightTerms(query))) {
             expect(start).toBeGreaterThanOrEqual(from);
             expect(end).toBeGreaterThan(start);
             from = end;

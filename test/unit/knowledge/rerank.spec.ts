@@ -1,14 +1,14 @@
 import { errorCode } from '../../../lib/errors';
-import { readRerank, scoresIn } from '../../../services/knowledge/search/rerank';
+import { parseRerank, parseScores } from '../../../services/knowledge/search/rerank';
 
 describe('rerank', () => {
   it('knows the addresses of its providers, and accepts any address for others', () => {
-    expect(readRerank({ provider: 'jina', model: 'm' })).toEqual({
+    expect(parseRerank({ provider: 'jina', model: 'm' })).toEqual({
       model: 'm',
       baseUrl: 'https://api.jina.ai/v1',
       apiKey: null,
     });
-    expect(readRerank({ model: 'm', base_url: 'http://10.0.0.1:80/v1//', api_key: 'k' })).toEqual({
+    expect(parseRerank({ model: 'm', base_url: 'http://10.0.0.1:80/v1//', api_key: 'k' })).toEqual({
       model: 'm',
       baseUrl: 'http://10.0.0.1:80/v1',
       apiKey: 'k',
@@ -29,7 +29,7 @@ describe('rerank', () => {
   ])('refuses %j', (given) => {
     let code: unknown = null;
     try {
-      readRerank(given);
+      parseRerank(given);
     } catch (fault) {
       code = errorCode(fault);
     }
@@ -44,7 +44,7 @@ describe('rerank', () => {
         { index: 9, relevance_score: 1 },
       ],
     });
-    expect(scoresIn(body, 2)).toEqual({ scores: [0.25, 1] });
+    expect(parseScores(body, 2)).toEqual({ scores: [0.25, 1] });
   });
 
   it.each([
@@ -56,6 +56,6 @@ describe('rerank', () => {
     '{"results": [{"index": "0", "relevance_score": 1}]}',
     '{"results": [{"index": 0, "relevance_score": 1}]}',
   ])('has no scores for %j', (body) => {
-    expect(scoresIn(body, 2)).toEqual({ problem: expect.any(String) });
+    expect(parseScores(body, 2)).toEqual({ problem: expect.any(String) });
   });
 });

@@ -6,73 +6,72 @@ import type { DocumentVectors, VectorNamespace, VectorStore } from '../contract'
 import { Collections } from './collections';
 import {
   afterDocument,
-  besideThem,
+  otherRevisions,
   type Filter,
   ofBase,
   ofDocuments,
-  ofSpace,
+  ofGeneration,
   onlyFirst,
-  placeOf,
+  chunkOf,
   pointsOf,
 } from './points';
-import { ask, askIfThere, type RequestKind } from './requests';
+import { send, sendOrNull, type RequestOptions } from './requests';
 
-/** Timeouts of one request: a search waits less long than a job. */
-const TIMEOUT_MS = { writing: 30_000, asking: 5_000, looking: 1_000 } as const;
-const TRIES = { writing: 4, asking: 2 } as const;
-/** Numbers in one request to put points, about 2 MiB as JSON; Qdrant takes 32 MiB. */
-const MAX_NUMBERS = 150_000;
-/** Documents that one request names. */
-const MAX_DOCUMENTS = 200;
+/** Per request. */
+const TIMEOUT_MS = { write: 30_000, read: 5_000, health: 1_000 } as const;
+const MAX_ATTEMPTS = { write: 4, read: 2 } as const;
+/** Vector components per upsert, about 2 MiB as JSON. Qdrant accepts 32 MiB. */
+const MAX_UPSERT_FLOATS = 150_000;
+const MAX_DOCUMENTS_PER_REQUEST = 200;
 
 /**
- * Vectors in Qdrant, which is shared by all processes. A put is there for everybody once it was acknowledged: writes wait
- * until they are applied. A point names its tenant, base and generation, and every request asks for all three of them.
+ * Vector store in Qdrant, shared by all processes. Writes wait until Qdrant has applied them, so they are visible to every
+ * process. Points have their tenant, base and generation as payload, and every request filters by them.
  */
 export function createQdrantVectors(options: {
   readonly config: QdrantConfig;
-  /** Begins the names of the collections. */
+  /** Prefix of collection names. */
   readonly namespace: string;
   readonly clock: Clock;
 }): VectorStore {
-  const writer = clientOf(options.config, TIMEOUT_MS.writing);
-  const reader = clientOf(options.config, TIMEOUT_MS.asking);
-  const prober = clientOf(options.config, TIMEOUT_MS.looking);
-  const writing: RequestKind = { clock: options.clock, tries: TRIES.writing };
-  const asking: RequestKind = { clock: options.clock, tries: TRIES.asking };
-  const collections = new Collections(writer, writing, options.namespace);
+  const writer = clientOf(options.config, TIMEOUT_MS.write);
+  const reader = clientOf(options.config, TIMEOUT_MS.read);
+  const healthClient = clientOf(options.config, TIMEOUT_MS.health);
+  const writeOptions: RequestOptions = { clock: options.clock, maxAttempts: MAX_ATTEMPTS.write };
+  const readOptions: RequestOptions = { clock: options.clock, maxAttempts: MAX_ATTEMPTS.read };
+  const collections = new Collections(writer, writeOptions, options.namespace);
 
-  /** Once more where the collection was removed since it was last looked at. */
+  /** Runs `write`; if the collection was removed meanwhile, creates it and runs `write` again. */
   async function inCollection(dimension: number, write: (name: string) => Promise<void>): Promise<void> {
-    const name = await collections.ready(dimension);
-    const isThere = await askIfThere(writing, async () => {
+    const name = await collections.ensure(dimension);
+    const isWritten = await sendOrNull(writeOptions, async () => {
       await write(name);
       return true;
     });
-    if (isThere !== null) return;
-    collections.forget(dimension);
-    const made = await collections.ready(dimension);
-    await ask(writing, () => write(made));
+    if (isWritten !== null) return;
+    collections.invalidate(dimension);
+    const made = await collections.ensure(dimension);
+    await send(writeOptions, () => write(made));
   }
 
-  async function putSome(space: VectorNamespace, documents: readonly DocumentVectors[]): Promise<void> {
-    const all = documents.map((document) => ({ document, points: pointsOf(space, document) }));
-    const { dimension } = space;
+  async function putBatch(namespace: VectorNamespace, documents: readonly DocumentVectors[]): Promise<void> {
+    const all = documents.map((document) => ({ document, points: pointsOf(namespace, document) }));
+    const { dimension } = namespace;
     await inCollection(dimension, async (name) => {
       const { found: newer } = await revisionsOf(
         name,
-        besideThem(ofSpace(space), documents, 'newer'),
+        otherRevisions(ofGeneration(namespace), documents, 'newer'),
         2 * documents.length,
       );
       const wanted = all.filter(({ document }) => !newer.has(document.id));
-      for (const points of batched(
+      for (const points of inBatches(
         wanted.flatMap(({ points }) => points),
-        Math.max(1, Math.floor(MAX_NUMBERS / dimension)),
+        Math.max(1, Math.floor(MAX_UPSERT_FLOATS / dimension)),
       ))
         await writer.upsert(name, { wait: true, points });
       if (wanted.length === 0) return;
-      const older = besideThem(
-        ofSpace(space),
+      const older = otherRevisions(
+        ofGeneration(namespace),
         wanted.map(({ document }) => document),
         'older',
       );
@@ -80,34 +79,34 @@ export function createQdrantVectors(options: {
     });
   }
 
-  /** The newest revision that each document has among so many points from an id on, and whether there are more. */
+  /** Reads up to `limit` points from `offset`. Returns the newest revision of each document, and whether these were the last points. */
   async function revisionsOf(name: string, filter: Filter, limit: number, offset?: string) {
     const { points, next_page_offset } = await reader.scroll(name, {
       filter: onlyFirst(filter),
       limit,
       ...(offset === undefined ? {} : { offset }),
-      with_payload: PLACE,
+      with_payload: PAYLOAD_FIELDS,
       with_vector: false,
     });
     const found = new Map<string, number>();
     for (const { payload } of points) {
-      const { documentId, revision } = placeOf(payload);
+      const { documentId, revision } = chunkOf(payload);
       found.set(documentId, Math.max(revision, found.get(documentId) ?? 0));
     }
     return { found, isAll: next_page_offset === null || next_page_offset === undefined };
   }
 
-  /** A whole page, also where some documents have points of two revisions just now. */
+  /** Reads a full page of documents, although a document may have points of two revisions. */
   async function pageOf(
     name: string,
-    space: VectorNamespace,
+    namespace: VectorNamespace,
     after: string | null,
     limit: number,
   ): Promise<Map<string, number>> {
     const page = new Map<string, number>();
     for (let last = after; page.size < limit; last = [...page.keys()].at(-1) ?? null) {
-      const offset = last === null ? undefined : afterDocument(space, last);
-      const { found, isAll } = await revisionsOf(name, ofSpace(space), limit - page.size, offset);
+      const offset = last === null ? undefined : afterDocument(namespace, last);
+      const { found, isAll } = await revisionsOf(name, ofGeneration(namespace), limit - page.size, offset);
       for (const [id, revision] of found) page.set(id, revision);
       if (isAll) break;
     }
@@ -115,60 +114,62 @@ export function createQdrantVectors(options: {
   }
 
   const removeFrom = async (name: string, filter: Filter): Promise<void> => {
-    await askIfThere(writing, () => writer.delete(name, { wait: true, filter }));
+    await sendOrNull(writeOptions, () => writer.delete(name, { wait: true, filter }));
   };
 
   async function removeEverywhere(filter: Filter): Promise<void> {
-    for (const name of await collections.all()) await removeFrom(name, filter);
+    for (const name of await collections.list()) await removeFrom(name, filter);
   }
 
   return {
     name: 'qdrant',
-    async put(space, documents) {
-      for (const some of batched(documents, MAX_DOCUMENTS)) await putSome(space, some);
+    async put(namespace, documents) {
+      for (const some of inBatches(documents, MAX_DOCUMENTS_PER_REQUEST)) await putBatch(namespace, some);
     },
-    async remove(space, documentIds) {
-      for (const ids of batched(documentIds, MAX_DOCUMENTS))
-        await removeFrom(collections.nameOf(space.dimension), ofDocuments(ofSpace(space), ids));
+    async remove(namespace, documentIds) {
+      for (const ids of inBatches(documentIds, MAX_DOCUMENTS_PER_REQUEST))
+        await removeFrom(collections.nameOf(namespace.dimension), ofDocuments(ofGeneration(namespace), ids));
     },
-    removeGeneration: (space) => removeEverywhere(ofSpace(space)),
-    removeAll: (space) => removeEverywhere(ofBase(space)),
-    async search(space, vector, { limit, documents, signal }) {
+    removeGeneration: (namespace) => removeEverywhere(ofGeneration(namespace)),
+    removeAll: (namespace) => removeEverywhere(ofBase(namespace)),
+    async search(namespace, vector, { limit, documents, signal }) {
       signal?.throwIfAborted();
-      if (vector.length !== space.dimension)
-        throw new RangeError(`A space of ${space.dimension} dimensions has no place for a vector of ${vector.length}`);
+      if (vector.length !== namespace.dimension)
+        throw new RangeError(`The query vector has ${vector.length} dimensions instead of ${namespace.dimension}`);
       if (documents?.size === 0) return [];
-      const filter = documents === null ? ofSpace(space) : ofDocuments(ofSpace(space), documents);
-      const answer = askIfThere(asking, () =>
-        reader.query(collections.nameOf(space.dimension), {
+      const filter = documents === null ? ofGeneration(namespace) : ofDocuments(ofGeneration(namespace), documents);
+      const answer = sendOrNull(readOptions, () =>
+        reader.query(collections.nameOf(namespace.dimension), {
           query: Array.from(vector),
           filter,
           limit,
-          with_payload: PLACE,
+          with_payload: PAYLOAD_FIELDS,
           with_vector: false,
         }),
       );
-      const found = await (signal === undefined ? answer : unlessAborted(answer, signal));
-      return (found?.points ?? []).map(({ payload, score }) => ({ ...placeOf(payload), score })).sort(byScore);
+      const found = await (signal === undefined ? answer : abortable(answer, signal));
+      return (found?.points ?? []).map(({ payload, score }) => ({ ...chunkOf(payload), score })).sort(byScore);
     },
-    async documents(space, after, limit) {
-      const found = await askIfThere(asking, () => pageOf(collections.nameOf(space.dimension), space, after, limit));
+    async documents(namespace, after, limit) {
+      const found = await sendOrNull(readOptions, () =>
+        pageOf(collections.nameOf(namespace.dimension), namespace, after, limit),
+      );
       return [...(found ?? [])].map(([id, revision]) => ({ id, revision }));
     },
     async ready() {
       try {
-        await prober.getCollections();
+        await healthClient.getCollections();
         return true;
       } catch {
-        // Whatever it says, or does not say: it cannot be used now.
+        // Any failure means not ready.
         return false;
       }
     },
   };
 }
 
-/** What of a payload is read. */
-const PLACE = ['document_id', 'revision', 'n'];
+/** Payload fields that queries return. */
+const PAYLOAD_FIELDS = ['document_id', 'revision', 'n'];
 
 const clientOf = ({ host, port, https, prefix, apiKey }: QdrantConfig, timeout: number): QdrantClient =>
   new QdrantClient({
@@ -178,16 +179,16 @@ const clientOf = ({ host, port, https, prefix, apiKey }: QdrantConfig, timeout: 
     prefix,
     timeout,
     checkCompatibility: false,
-    // As a header, since the client warns on the console of a key without TLS, which is the operator's to decide.
+    // As a header: with the option `apiKey` the client prints a warning for connections without TLS.
     headers: apiKey === null ? {} : { 'api-key': apiKey },
   });
 
-function* batched<T>(items: readonly T[], most: number): Generator<T[]> {
-  for (let from = 0; from < items.length; from += most) yield items.slice(from, from + most);
+function* inBatches<T>(items: readonly T[], size: number): Generator<T[]> {
+  for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size);
 }
 
-/** The client cannot abort a request: its answer is ignored. */
-function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Rejects when the signal aborts. The client cannot abort a request, so its response is ignored. */
+function abortable<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason as Error);
     signal.addEventListener('abort', stop, { once: true });

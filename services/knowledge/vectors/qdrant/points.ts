@@ -3,7 +3,7 @@ import { AppError } from '../../../../lib/errors';
 import type { IndexHit, Namespace } from '../../../../lib/search/contract';
 import type { DocumentVectors, VectorNamespace } from '../contract';
 
-/** What a point says beside its vector. Nothing of a chunk's text: that stays in the database. */
+/** Payload of a point. Chunk texts stay in the database. */
 interface Payload {
   readonly tenant_id: string;
   readonly base_id: string;
@@ -11,7 +11,7 @@ interface Payload {
   readonly document_id: string;
   readonly revision: number;
   readonly n: number;
-  /** There on one point of each revision, so that documents can be listed without reading every chunk. */
+  /** Set on one point per revision, so that documents can be listed without reading every chunk. */
   readonly first?: true;
 }
 
@@ -21,7 +21,7 @@ interface Point {
   readonly payload: Payload & Record<string, unknown>;
 }
 
-/** How payloads are indexed: points of one tenant lie together. */
+/** Payload indexes. `is_tenant` stores the points of one tenant together. */
 export const PAYLOAD_INDEXES = {
   tenant_id: { type: 'keyword', is_tenant: true },
   base_id: 'keyword',
@@ -33,27 +33,27 @@ export const PAYLOAD_INDEXES = {
 
 type Condition = Readonly<Record<string, unknown>>;
 
-/** Conditions as Qdrant takes them. */
+/** A Qdrant filter. */
 export interface Filter {
   must: Condition[];
   should?: Condition[];
 }
 
 const equal = (key: keyof Payload, value: string | number | boolean): Condition => ({ key, match: { value } });
-const above = (key: keyof Payload, value: number): Condition => ({ key, range: { gt: value } });
-const below = (key: keyof Payload, value: number): Condition => ({ key, range: { lt: value } });
+const greaterThan = (key: keyof Payload, value: number): Condition => ({ key, range: { gt: value } });
+const lessThan = (key: keyof Payload, value: number): Condition => ({ key, range: { lt: value } });
 
-/** Points of a base. Every request has these conditions, or more. */
+/** Points of a base. Every request includes these conditions. */
 export const ofBase = ({ tenantId, baseId }: Namespace): Filter => ({
   must: [equal('tenant_id', tenantId), equal('base_id', baseId)],
 });
 
 /** Points of one generation of a base. */
-export const ofSpace = (space: Omit<VectorNamespace, 'dimension'>): Filter => ({
-  must: [...ofBase(space).must, equal('generation', space.generation)],
+export const ofGeneration = (namespace: Omit<VectorNamespace, 'dimension'>): Filter => ({
+  must: [...ofBase(namespace).must, equal('generation', namespace.generation)],
 });
 
-/** Those of some documents. */
+/** Points of the given documents. */
 export const ofDocuments = (filter: Filter, ids: Iterable<string>): Filter => ({
   must: [...filter.must, { key: 'document_id', match: { any: [...new Set(ids)] } }],
 });
@@ -61,25 +61,31 @@ export const ofDocuments = (filter: Filter, ids: Iterable<string>): Filter => ({
 /** One point of each revision of each document. */
 export const onlyFirst = (filter: Filter): Filter => ({ ...filter, must: [...filter.must, equal('first', true)] });
 
-/** What of the documents is older, or newer, than they are now. */
-export const besideThem = (
+/** Points of the documents with an older, or a newer, revision than the given one. */
+export const otherRevisions = (
   filter: Filter,
   documents: readonly DocumentVectors[],
   which: 'older' | 'newer',
 ): Filter => ({
   must: filter.must,
   should: documents.map(({ id, revision }) => ({
-    must: [equal('document_id', id), which === 'older' ? below('revision', revision) : above('revision', revision)],
+    must: [
+      equal('document_id', id),
+      which === 'older' ? lessThan('revision', revision) : greaterThan('revision', revision),
+    ],
   })),
 });
 
-/** The points of a document. @throws RangeError when the vectors are not as long as the space's */
-export function pointsOf(space: VectorNamespace, { id, revision, ns, vectors }: DocumentVectors): Point[] {
-  const { dimension, tenantId, baseId, generation } = space;
-  if (vectors.length !== ns.length * dimension)
-    throw new RangeError(`A space of ${dimension} dimensions takes no vectors of ${vectors.length / ns.length}`);
-  return ns.map((n, at) => ({
-    id: pointId(space, id, revision, n),
+/** @throws RangeError if the vectors do not have the namespace's dimension */
+export function pointsOf(
+  namespace: VectorNamespace,
+  { id, revision, chunkNumbers, vectors }: DocumentVectors,
+): Point[] {
+  const { dimension, tenantId, baseId, generation } = namespace;
+  if (vectors.length !== chunkNumbers.length * dimension)
+    throw new RangeError(`The vectors have ${vectors.length / chunkNumbers.length} dimensions instead of ${dimension}`);
+  return chunkNumbers.map((n, at) => ({
+    id: pointId(namespace, id, revision, n),
     vector: Array.from(vectors.subarray(at * dimension, (at + 1) * dimension)),
     payload: {
       tenant_id: tenantId,
@@ -96,13 +102,19 @@ export function pointsOf(space: VectorNamespace, { id, revision, ns, vectors }: 
 const MAX_UINT24 = 2 ** 24 - 1;
 
 /**
- * The id of a point, a UUID (RFC 9562, version 8) that follows from what it is of, so that a repeated put writes over itself:
- * 74 bits of a hash of space and document, then 24 bits of the revision and 24 of the chunk. Points of a document thus lie
- * together in the order of ids, in which Qdrant pages.
+ * Deterministic id of a point, so that a repeated put overwrites it. A UUID (RFC 9562, version 8): 74 bits of a hash of
+ * namespace and document, 24 bits revision, 24 bits chunk number. Qdrant pages by id, so the points of a document are
+ * adjacent.
  */
-function pointId(space: Omit<VectorNamespace, 'dimension'>, documentId: string, revision: number, n: number): string {
-  if (revision > MAX_UINT24 || n > MAX_UINT24) throw new RangeError('A revision, or a chunk, has too high a number');
-  const { tenantId, baseId, generation } = space;
+function pointId(
+  namespace: Omit<VectorNamespace, 'dimension'>,
+  documentId: string,
+  revision: number,
+  n: number,
+): string {
+  if (revision > MAX_UINT24 || n > MAX_UINT24)
+    throw new RangeError(`The revision or the chunk number exceeds ${MAX_UINT24}`);
+  const { tenantId, baseId, generation } = namespace;
   const digest = createHash('sha256')
     .update(JSON.stringify([tenantId, baseId, generation, documentId]))
     .digest();
@@ -115,14 +127,14 @@ function pointId(space: Omit<VectorNamespace, 'dimension'>, documentId: string, 
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** An id after all those of a document, and before those of the next. */
-export const afterDocument = (space: Omit<VectorNamespace, 'dimension'>, documentId: string): string =>
-  pointId(space, documentId, MAX_UINT24, MAX_UINT24);
+/** The highest possible point id of a document. */
+export const afterDocument = (namespace: Omit<VectorNamespace, 'dimension'>, documentId: string): string =>
+  pointId(namespace, documentId, MAX_UINT24, MAX_UINT24);
 
-/** A point's place, from a payload that is not known to be ours. @throws AppError unavailable */
-export function placeOf(payload: unknown): Omit<IndexHit, 'score'> {
+/** Parses the payload of a point. @throws AppError unavailable if another program wrote it */
+export function chunkOf(payload: unknown): Omit<IndexHit, 'score'> {
   const { document_id: documentId, revision, n } = (payload ?? {}) as Partial<Payload>;
   if (typeof documentId !== 'string' || typeof revision !== 'number' || typeof n !== 'number')
-    throw new AppError('unavailable', 'Qdrant has a point that was not written by this service');
+    throw new AppError('unavailable', 'Qdrant returned a point that was not written by this service');
   return { documentId, revision, n };
 }

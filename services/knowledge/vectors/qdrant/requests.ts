@@ -2,41 +2,41 @@ import { backoffMs } from '../../../../lib/backoff';
 import { AppError, errorCode } from '../../../../lib/errors';
 import type { Clock } from '../../../../lib/clock';
 
-/** What `ask` needs. */
-export interface RequestKind {
+export interface RequestOptions {
   readonly clock: Clock;
-  readonly tries: number;
+  readonly maxAttempts: number;
 }
 
 const RETRY = { firstMs: 200, maxMs: 2_000 };
 
-/** A fault of Qdrant, or on the way there. `status`: what it answered, if it did. */
-interface Fault {
+/** A failed request. `status` is null if no response arrived. */
+interface RequestFailure {
   readonly status: number | null;
   readonly retryable: boolean;
   readonly reason: string;
 }
 
 /**
- * What Qdrant answers; asked again where that may help, as every request can be repeated.
- * @throws AppError unavailable when it cannot be had, in words without addresses and keys
+ * Sends an idempotent request and retries retryable failures.
+ * @throws AppError unavailable, with a message that contains no address or key
  */
-export async function ask<T>({ clock, tries }: RequestKind, request: () => Promise<T>): Promise<T> {
-  for (let n = 1; ; n++) {
+export async function send<T>({ clock, maxAttempts }: RequestOptions, request: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
     try {
       return await request();
     } catch (thrown) {
       if (errorCode(thrown) !== undefined) throw thrown;
-      const { retryable, reason } = faultOf(thrown);
-      if (!retryable || n >= tries) throw new AppError('unavailable', `Qdrant ${reason}`, {}, { cause: thrown });
-      await new Promise<void>((resolve) => clock.after(backoffMs(RETRY, n, Math.random()), resolve));
+      const { retryable, reason } = classify(thrown);
+      if (!retryable || attempt >= maxAttempts)
+        throw new AppError('unavailable', `Qdrant ${reason}`, {}, { cause: thrown });
+      await new Promise<void>((resolve) => clock.after(backoffMs(RETRY, attempt, Math.random()), resolve));
     }
   }
 }
 
-/** The same, but null where what is asked about is not there. */
-export async function askIfThere<T>(requestKind: RequestKind, request: () => Promise<T>): Promise<T | null> {
-  return ask(requestKind, async () => {
+/** Like `send`, but resolves to null for 404. */
+export async function sendOrNull<T>(options: RequestOptions, request: () => Promise<T>): Promise<T | null> {
+  return send(options, async () => {
     try {
       return await request();
     } catch (thrown) {
@@ -46,19 +46,20 @@ export async function askIfThere<T>(requestKind: RequestKind, request: () => Pro
   });
 }
 
-/** The status that a fault of the client carries, however it names it; null for what did not come to an answer. */
+/** HTTP status of an error of the client; null if no response arrived. */
 export function statusOf(thrown: unknown): number | null {
   if (typeof thrown !== 'object' || thrown === null) return null;
   if ('status' in thrown && typeof thrown.status === 'number') return thrown.status;
-  // With a Retry-After the client tells it apart, and leaves the status out.
+  // The client throws this class, without a status, for a 429 with Retry-After.
   return thrown.constructor.name === 'QdrantClientResourceExhaustedError' ? 429 : null;
 }
 
-function faultOf(thrown: unknown): Fault {
+function classify(thrown: unknown): RequestFailure {
   const status = statusOf(thrown);
-  if (status === 401 || status === 403) return { status, retryable: false, reason: 'refuses the key (QDRANT_API_KEY)' };
+  if (status === 401 || status === 403)
+    return { status, retryable: false, reason: 'rejected the API key (QDRANT_API_KEY)' };
   if (status !== null)
     return { status, retryable: status === 408 || status === 429 || status >= 500, reason: `answered ${status}` };
-  const isLate = thrown instanceof Error && thrown.constructor.name === 'QdrantClientTimeoutError';
-  return { status, retryable: true, reason: isLate ? 'has not answered in time' : 'cannot be reached' };
+  const isTimeout = thrown instanceof Error && thrown.constructor.name === 'QdrantClientTimeoutError';
+  return { status, retryable: true, reason: isTimeout ? 'did not answer in time' : 'cannot be reached' };
 }

@@ -1,9 +1,9 @@
-import { readEmbedding } from '../../../../services/knowledge/bases/embedding';
-import { checkedMetadata, nameOfText, urlSource } from '../../../../services/knowledge/documents/new';
-import { checked, unchecked } from '../../../../services/knowledge/ingest/checking';
+import { parseEmbedding } from '../../../../services/knowledge/bases/embedding';
+import { validateMetadata, defaultName, urlSource } from '../../../../services/knowledge/documents/new-document';
+import { afterCheck, afterFailedCheck } from '../../../../services/knowledge/ingest/url-checks';
 import { taskOf } from '../../../../services/knowledge/ingest/task';
 import type { NextRevision, UrlSource } from '../../../../services/knowledge/models';
-import { afterFailure, isPoison } from '../../../../services/knowledge/work/retry-policy';
+import { retryDecision, isPoison } from '../../../../services/knowledge/work/retry-policy';
 import { FairQueue } from '../../../../services/knowledge/work/fair-queue';
 
 const NOW = Date.UTC(2026, 10, 22);
@@ -17,10 +17,10 @@ describe('turns', () => {
     for (const [round, except] of turns.rounds().entries()) {
       const at = waiting.findIndex((tenant) => !except.includes(tenant));
       if (at < 0) continue;
-      turns.begin(waiting[at] as string, round);
+      turns.onClaimed(waiting[at] as string, round);
       return waiting.splice(at, 1)[0];
     }
-    turns.anew();
+    turns.reset();
     return undefined;
   }
 
@@ -29,7 +29,7 @@ describe('turns', () => {
     const waiting = [...'aaaaabbc'];
     const order = Array.from({ length: 8 }, () => {
       const tenant = serve(turns, waiting) as string;
-      turns.end(tenant);
+      turns.onFinished(tenant);
       return tenant;
     });
     expect(order.join('')).toBe('abcabaaa');
@@ -40,7 +40,7 @@ describe('turns', () => {
     const turns = new FairQueue();
     const waiting = [...'aab'];
     expect([serve(turns, waiting), serve(turns, waiting), serve(turns, waiting)]).toEqual(['a', 'b', 'a']);
-    turns.end('a');
+    turns.onFinished('a');
     waiting.push('a', 'b');
     // Both are still busy, so the one that has waited longer is next.
     expect(serve(turns, waiting)).toBe('a');
@@ -53,18 +53,18 @@ describe('after a failure', () => {
       'that may pass, it is tried again after pauses that double',
       { retryable: true },
       3,
-      { kind: 'again', afterMs: 8_000 },
+      { kind: 'retry', afterMs: 8_000 },
     ],
     [
       'as long as the other side asks',
       { retryable: true, retryAfterMs: 90_000 },
       1,
-      { kind: 'again', afterMs: 90_000 },
+      { kind: 'retry', afterMs: 90_000 },
     ],
-    ['but never for a day', { retryable: true, retryAfterMs: 24 * HOUR_MS }, 1, { kind: 'again', afterMs: 600_000 }],
-    ['that lasts, it is over', { retryable: false }, 1, { kind: 'over' }],
-    ['time and again, it is over', { retryable: true }, 12, { kind: 'over' }],
-  ])('%s', (_what, failure, attempts, after) => expect(afterFailure(failure, attempts)).toEqual(after));
+    ['but never for a day', { retryable: true, retryAfterMs: 24 * HOUR_MS }, 1, { kind: 'retry', afterMs: 600_000 }],
+    ['that lasts, it is over', { retryable: false }, 1, { kind: 'give_up' }],
+    ['time and again, it is over', { retryable: true }, 12, { kind: 'give_up' }],
+  ])('%s', (_what, failure, attempts, after) => expect(retryDecision(failure, attempts)).toEqual(after));
 
   it('poison work is abandoned', () => expect([isPoison(12), isPoison(13)]).toEqual([false, true]));
 });
@@ -80,16 +80,16 @@ describe('the task of a document', () => {
   const reembedding = { ...running, started_at: new Date(NOW), ended_at: null };
 
   it.each([
-    ['nothing', ready, base, { kind: 'rest', until: null }],
+    ['nothing', ready, base, { kind: 'idle', until: null }],
     [
       'nothing before it is due',
       { ...ready, source: { ...due, next_check_at: new Date(NOW + 1) } },
       base,
-      { kind: 'rest', until: new Date(NOW + 1) },
+      { kind: 'idle', until: new Date(NOW + 1) },
     ],
     ['asking its address', { ...ready, source: due }, base, { kind: 'check' }],
     ['its next revision first', { ...ready, next, leftovers: true, source: due }, base, { kind: 'ingest' }],
-    ['tidying up after it', { ...ready, leftovers: true, source: due }, base, { kind: 'tidy' }],
+    ['tidying up after it', { ...ready, leftovers: true, source: due }, base, { kind: 'clean_up' }],
     [
       'the vectors that it lacks',
       { ...ready, generations: [2] },
@@ -100,9 +100,9 @@ describe('the task of a document', () => {
       "not those of the coming model, which are its base's work",
       ready,
       { ...base, reembedding },
-      { kind: 'rest', until: null },
+      { kind: 'idle', until: null },
     ],
-    ['none before it was ever ready', { ...ready, revision: 0, generations: [] }, base, { kind: 'rest', until: null }],
+    ['none before it was ever ready', { ...ready, revision: 0, generations: [] }, base, { kind: 'idle', until: null }],
     ['its removal, whatever else', { ...ready, state: 'removing', next } as const, base, { kind: 'remove' }],
     ['its removal with its base', ready, { ...base, state: 'removing' } as const, { kind: 'remove' }],
     ['its removal without a base', ready, null, { kind: 'remove' }],
@@ -115,21 +115,23 @@ describe('an address', () => {
   it('is stored without a fragment', () => expect(source.url).toBe('https://example.com/a?b=c'));
 
   it('is due again after its interval, and after growing intervals while it fails, up to a day', () => {
-    expect(checked(source, new Date(NOW)).next_check_at).toEqual(new Date(NOW + 2 * HOUR_MS));
+    expect(afterCheck(source, new Date(NOW)).next_check_at).toEqual(new Date(NOW + 2 * HOUR_MS));
     const pauses: number[] = [];
     let failing: UrlSource = source;
     for (let n = 0; n < 6; n++) {
-      failing = unchecked(failing, { message: 'gone' }, NOW);
+      failing = afterFailedCheck(failing, { message: 'gone' }, NOW);
       pauses.push(((failing.next_check_at as Date).getTime() - NOW) / HOUR_MS);
     }
     expect(pauses).toEqual([2, 4, 8, 16, 24, 24]);
-    expect(checked(failing, new Date(NOW))).toMatchObject({ failures: 0, failure: null });
+    expect(afterCheck(failing, new Date(NOW))).toMatchObject({ failures: 0, failure: null });
   });
 
   it('with an interval of more than a day is not requested more often when it fails, and one without an interval not at all', () => {
-    const rare = unchecked(urlSource('https://example.com', '3d'), { message: 'gone' }, NOW);
+    const rare = afterFailedCheck(urlSource('https://example.com', '3d'), { message: 'gone' }, NOW);
     expect(rare.next_check_at).toEqual(new Date(NOW + 72 * HOUR_MS));
-    expect(unchecked(urlSource('https://example.com', undefined), { message: 'gone' }, NOW).next_check_at).toBeNull();
+    expect(
+      afterFailedCheck(urlSource('https://example.com', undefined), { message: 'gone' }, NOW).next_check_at,
+    ).toBeNull();
   });
 });
 
@@ -139,14 +141,14 @@ describe('the texts of a request', () => {
     ['\n\n   Indented first line\nsecond', 'Indented first line'],
     [`${'x'.repeat(100)} y`, 'x'.repeat(80)],
     ['#', 'Untitled'],
-  ])('%j without a name is called %j', (text, name) => expect(nameOfText(text)).toBe(name));
+  ])('%j without a name is called %j', (text, name) => expect(defaultName(text)).toBe(name));
 
   it('allow small metadata values with plain names', () => {
     const metadata = { a: 'x', b: [1, { c: null }], 'd-e f': true };
-    expect(checkedMetadata(metadata)).toBe(metadata);
+    expect(validateMetadata(metadata)).toBe(metadata);
     const deep = { a: { a: { a: { a: { a: { a: 1 } } } } } };
     for (const wrong of [{ a: { $set: 1 } }, { a: [{ 'b.c': 1 }] }, { a: 'x'.repeat(20_000) }, deep])
-      expect(() => checkedMetadata(wrong)).toThrow(/metadata/);
+      expect(() => validateMetadata(wrong)).toThrow(/metadata/);
   });
 
   const none = { openai: null, anthropic: null, google: null, 'openai-compatible': null };
@@ -166,13 +168,13 @@ describe('the texts of a request', () => {
       'embedding',
     ],
   ])('for a model may not have %s', (_what, asked, path) =>
-    expect(readEmbedding(asked, none)).toMatchObject({ kind: 'fault', path }),
+    expect(parseEmbedding(asked, none)).toMatchObject({ kind: 'fault', path }),
   );
 
   it('for a model may omit the key if the installation has one, and otherwise use a secret', () => {
     const ours = { ...none, openai: { apiKey: 'k', baseUrl: null, model: null } };
-    expect(readEmbedding({ provider: 'openai', model: 'm' }, ours)).toMatchObject({ kind: 'usable', secret: null });
-    const named = readEmbedding({ provider: 'openai', model: 'm', api_key: ' {{secret.KEY}} ' }, none);
+    expect(parseEmbedding({ provider: 'openai', model: 'm' }, ours)).toMatchObject({ kind: 'usable', secret: null });
+    const named = parseEmbedding({ provider: 'openai', model: 'm', api_key: ' {{secret.KEY}} ' }, none);
     expect(named).toMatchObject({ kind: 'usable', secret: 'KEY', embedding: { api_key: '{{secret.KEY}}' } });
   });
 });

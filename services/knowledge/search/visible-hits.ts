@@ -2,18 +2,18 @@ import { ofTenant } from '../../../lib/tenant';
 import type { IndexHit } from '../../../lib/search/contract';
 import { type BaseRecord, type ChunkRecord, chunkId, type DocumentRecord, type KnowledgeModels } from '../models';
 
-/** A hit with what is shown of it. */
+/** A hit with its records. */
 export interface Candidate extends IndexHit {
   readonly chunk: ChunkRecord;
   readonly document: DocumentRecord;
 }
 
-/** Of the hits, in their order, the first so many that belong to documents as they are searched now. */
-export async function visibleOf(
+/** Returns the first `limit` hits whose revision is visible, in order. */
+export async function loadVisibleHits(
   models: Pick<KnowledgeModels, 'documents' | 'chunks'>,
   { _id: baseId, tenant_id }: BaseRecord,
   hits: readonly IndexHit[],
-  most: number,
+  limit: number,
 ): Promise<Candidate[]> {
   if (hits.length === 0) return [];
   const ids = [...new Set(hits.map(({ documentId }) => documentId))];
@@ -26,8 +26,8 @@ export async function visibleOf(
     const document = byId.get(hit.documentId);
     return document?.shown.includes(hit.revision) ? [{ hit, document }] : [];
   });
-  // Some more, as a chunk may be taken away between the two readings.
-  const first = newestOf(live).slice(0, most + 10);
+  // A few more: chunks may be removed between the two queries.
+  const first = newestRevisions(live).slice(0, limit + 10);
   const chunks = await ofTenant(models.chunks, tenant_id).find({
     _id: { $in: first.map(({ hit }) => idOf(hit)) },
     base_id: baseId,
@@ -38,18 +38,18 @@ export async function visibleOf(
       const chunk = chunkOf.get(idOf(hit));
       return chunk === undefined ? [] : [{ ...hit, chunk, document }];
     })
-    .slice(0, most);
+    .slice(0, limit);
 }
 
 const idOf = ({ documentId, revision, n }: IndexHit): string => chunkId(documentId, revision, n);
 
-interface Live {
+interface DocumentHit {
   readonly hit: IndexHit;
   readonly document: DocumentRecord;
 }
 
-/** While one revision takes the place of another, both may be found: of a document, the newest that was is shown. */
-function newestOf(live: readonly Live[]): Live[] {
+/** Keeps the newest visible revision of each document: during a replacement the indexes may return two. */
+function newestRevisions(live: readonly DocumentHit[]): DocumentHit[] {
   const newest = new Map<string, number>();
   for (const { hit } of live) newest.set(hit.documentId, Math.max(hit.revision, newest.get(hit.documentId) ?? 0));
   return live.filter(({ hit }) => hit.revision === newest.get(hit.documentId));

@@ -2,8 +2,8 @@ import { errorCode, ERRORS, errorMessage } from '../../../lib/errors';
 import { EmbeddingError } from '../embedding';
 import type { Failure } from '../work/retry-policy';
 
-/** Why a document is not ready: a stable word, and a sentence for its owner. */
-export class IngestFault extends Error implements Failure {
+/** Why an ingest failed: a stable code, and a message for the tenant. */
+export class IngestError extends Error implements Failure {
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
 
@@ -13,18 +13,18 @@ export class IngestFault extends Error implements Failure {
     { retryable = false, retryAfterMs, cause }: Partial<Failure> & { cause?: unknown } = {},
   ) {
     super(message, { cause });
-    this.name = 'IngestFault';
+    this.name = 'IngestError';
     this.retryable = retryable;
     this.retryAfterMs = retryAfterMs;
   }
 }
 
-/** Converts a failure of an ingest to one that can be shown; an internal one is shown without detail, and is retryable. */
-export function ingestFault(thrown: unknown): IngestFault {
-  if (thrown instanceof IngestFault) return thrown;
+/** Converts any error of an ingest. An internal error becomes retryable and loses its details. */
+export function toIngestError(thrown: unknown): IngestError {
+  if (thrown instanceof IngestError) return thrown;
   if (thrown instanceof EmbeddingError) {
     const { code, message, retryable, retryAfterMs } = thrown;
-    return new IngestFault(code, `The texts could not be embedded: ${message}`, {
+    return new IngestError(code, `The texts could not be embedded: ${message}`, {
       retryable,
       retryAfterMs,
       cause: thrown,
@@ -32,6 +32,6 @@ export function ingestFault(thrown: unknown): IngestFault {
   }
   const code = errorCode(thrown);
   if (code === undefined || code === 'internal')
-    return new IngestFault('internal', 'Internal error; the ingest is retried', { retryable: true, cause: thrown });
-  return new IngestFault(code, errorMessage(thrown), { retryable: ERRORS[code].retryable, cause: thrown });
+    return new IngestError('internal', 'Internal error; the ingest is retried', { retryable: true, cause: thrown });
+  return new IngestError(code, errorMessage(thrown), { retryable: ERRORS[code].retryable, cause: thrown });
 }

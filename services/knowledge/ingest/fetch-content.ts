@@ -1,10 +1,10 @@
 import { type Egress, EgressError } from '../../../lib/egress';
 import { parseRetryAfter } from '../../../lib/retry-after';
 import type { UrlSource } from '../models';
-import { IngestFault } from './fault';
+import { IngestError } from './ingest-error';
 
-/** What an address has answered. `unchanged`: it says that it has what we have. */
-export type Fetched =
+/** Response of a URL. `unchanged`: the server answered 304. */
+export type FetchResult =
   | { readonly kind: 'unchanged' }
   | {
       readonly kind: 'content';
@@ -20,25 +20,25 @@ const TIMEOUT_MS = 60_000;
 const ACCEPT =
   'text/html, application/xhtml+xml, application/pdf, text/markdown, text/plain;q=0.9, application/json;q=0.9, */*;q=0.5';
 const MAX_VALIDATOR_CHARS = 1_000;
-/** Those that may pass. */
-const LATER = new Set([408, 425, 429]);
+/** Besides 5xx. */
+const RETRYABLE_STATUS = new Set([408, 425, 429]);
 
-/** What there is to say about a fetch beside its address. */
-interface Fetch {
-  /** Whether "nothing has changed" will do, by what the last answer was known by (RFC 9110 section 13). */
+/** Options of a fetch. */
+interface FetchOptions {
+  /** Sends the validators of the last response (RFC 9110 section 13). */
   readonly conditional: boolean;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly now: number;
   readonly signal: AbortSignal;
 }
 
-/** Asks an address for its content, by the guarded way out. @throws IngestFault */
+/** Fetches a URL through the egress guard. @throws IngestError */
 export async function fetchContent(
   egress: Pick<Egress, 'request'>,
   source: Pick<UrlSource, 'url' | 'etag' | 'last_modified'>,
-  { conditional, mostBytes, now, signal }: Fetch,
-): Promise<Fetched> {
-  const known = {
+  { conditional, maxBytes: mostBytes, now, signal }: FetchOptions,
+): Promise<FetchResult> {
+  const validators = {
     ...(source.etag === null ? {} : { 'if-none-match': source.etag }),
     ...(source.last_modified === null ? {} : { 'if-modified-since': source.last_modified }),
   };
@@ -46,7 +46,7 @@ export async function fetchContent(
     const { status, headers, body, url } = await egress.request({
       method: 'GET',
       url: source.url,
-      headers: { accept: ACCEPT, ...(conditional ? known : {}) },
+      headers: { accept: ACCEPT, ...(conditional ? validators : {}) },
       timeoutMs: TIMEOUT_MS,
       maxBytes: mostBytes,
       signal,
@@ -56,25 +56,25 @@ export async function fetchContent(
       return {
         kind: 'content',
         body,
-        contentType: textOf(headers['content-type']),
+        contentType: headerText(headers['content-type']),
         url,
-        etag: textOf(headers.etag),
-        lastModified: textOf(headers['last-modified']),
+        etag: headerText(headers.etag),
+        lastModified: headerText(headers['last-modified']),
       };
-    const wait = textOf(headers['retry-after']);
-    throw new IngestFault('fetch_failed', `The address answered with status ${status}`, {
-      retryable: status >= 500 || LATER.has(status),
+    const wait = headerText(headers['retry-after']);
+    throw new IngestError('fetch_failed', `The address answered with status ${status}`, {
+      retryable: status >= 500 || RETRYABLE_STATUS.has(status),
       retryAfterMs: wait === null ? undefined : (parseRetryAfter(wait, now) ?? undefined),
     });
   } catch (fault) {
     if (!(fault instanceof EgressError)) throw fault;
     const code = fault.kind === 'blocked' ? 'fetch_blocked' : fault.kind === 'too_large' ? 'too_large' : 'fetch_failed';
     const { retryable, message } = fault;
-    throw new IngestFault(code, `The address could not be fetched: ${message}`, { retryable, cause: fault });
+    throw new IngestError(code, `The address could not be fetched: ${message}`, { retryable, cause: fault });
   }
 }
 
-function textOf(header: string | string[] | undefined): string | null {
+function headerText(header: string | string[] | undefined): string | null {
   const text = Array.isArray(header) ? header[0] : header;
   return text === undefined || text === '' || text.length > MAX_VALIDATOR_CHARS ? null : text;
 }
