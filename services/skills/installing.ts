@@ -1,4 +1,4 @@
-/** Takes skills of the registry into a tenant: a copy of one version, with where it came from. */
+/** Installs skills of the registry: a copy of one version with its source. */
 import type { Clock } from '../../lib/clock';
 import { AppError } from '../../lib/errors';
 import { auditedBy, type AuditLog, recordedBy } from '../../mixins/audit';
@@ -12,8 +12,8 @@ import { assertName } from './rules/head';
 import { type SkillState, type SkillStore, sourceOf, type StoredSource } from './store';
 import type { SkillViews } from './views';
 
-/** How often an installation starts over because another one came first. */
-const MAX_TRIES = 16;
+/** Attempts after write conflicts. */
+const MAX_ATTEMPTS = 16;
 
 interface InstallingDeps {
   readonly store: SkillStore;
@@ -23,38 +23,41 @@ interface InstallingDeps {
   readonly clock: Clock;
 }
 
-type Asked = ActionContext<'skills.install'>;
+type InstallContext = ActionContext<'skills.install'>;
 
 export class Installing {
   constructor(private readonly deps: InstallingDeps) {}
 
-  /** A new copy, or another version in the place of the one that there is. @throws AppError not_found, conflict */
-  async install(ctx: Asked): Promise<SkillView & { created: boolean }> {
+  /** Installs a copy, or replaces the installed version. @throws AppError not_found, conflict */
+  async install(ctx: InstallContext): Promise<SkillView & { created: boolean }> {
     const { registry, store, views } = this.deps;
     const { id, version } = ctx.params;
     if (ctx.params.name !== undefined) assertName(ctx.params.name);
     const published = await registry.get(id);
-    const wanted = versionIn(published, version);
-    const content = await registry.content(published, wanted);
-    const source = this.#sourceOf(published, wanted, content.head.name);
-    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const there = await store.find(ctx.tenantId, { source_id: id });
-      const name = ctx.params.name ?? there?.name ?? content.head.name;
-      if (there !== null && isInstalled(there, wanted, name)) return { ...(await views.view(there)), created: false };
-      const installed = await nullOnConflict(this.#put(ctx, there, { name, version: wanted.version, content, source }));
-      if (installed !== null) return { ...(await views.view(installed)), created: there === null };
+    const requested = versionIn(published, version);
+    const content = await registry.content(published, requested);
+    const source = this.#sourceOf(published, requested, content.head.name);
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const existing = await store.find(ctx.tenantId, { source_id: id });
+      const name = ctx.params.name ?? existing?.name ?? content.head.name;
+      if (existing !== null && isInstalled(existing, requested, name))
+        return { ...(await views.view(existing)), created: false };
+      const installed = await nullOnConflict(
+        this.#writeCopy(ctx, existing, { name, version: requested.version, content, source }),
+      );
+      if (installed !== null) return { ...(await views.view(installed)), created: existing === null };
     }
-    throw new AppError('conflict', 'Too many installations of this skill at the same time; try again');
+    throw new AppError('conflict', 'Too many concurrent installations of this skill; try again');
   }
 
   /** @throws WriteConflict, AppError conflict */
-  async #put(ctx: Asked, there: SkillRecord | null, state: SkillState): Promise<SkillRecord> {
+  async #writeCopy(ctx: InstallContext, existing: SkillRecord | null, state: SkillState): Promise<SkillRecord> {
     const { store, audit } = this.deps;
     const recorded = recordedBy(audit, auditedBy(ctx));
     const by = ctx.principal?.user_id ?? 'service';
-    if (there === null) return store.create(ctx.tenantId, state, by, recorded, 'skill.install');
-    if (isModified(there) && ctx.params.overwrite !== true) throw modified(there);
-    return store.change(there, state, recorded, 'skill.install');
+    if (existing === null) return store.create(ctx.tenantId, state, by, recorded, 'skill.install');
+    if (isModified(existing) && ctx.params.overwrite !== true) throw modifiedConflict(existing);
+    return store.update(existing, state, recorded, 'skill.install');
   }
 
   #sourceOf(published: PublishedRecord, { version, hash, published_at }: PublishedVersion, name: string): StoredSource {
@@ -71,7 +74,7 @@ export class Installing {
   }
 }
 
-/** A version that can be installed; the newest where none is named. @throws AppError not_found */
+/** Returns an installable version, by default the current one. @throws AppError not_found */
 export function versionIn(record: PublishedRecord, version = record.version): PublishedVersion {
   const found = versionsOf(record).find((each) => each.version === version && each.withdrawn_at === null);
   if (found !== undefined) return found;
@@ -83,13 +86,13 @@ export function versionIn(record: PublishedRecord, version = record.version): Pu
 
 const isModified = (record: SkillRecord): boolean => sourceOf(record)?.hash !== record.hash;
 
-const isInstalled = (there: SkillRecord, { version, hash }: PublishedVersion, name: string): boolean =>
-  there.hash === hash && there.name === name && sourceOf(there)?.version === version;
+const isInstalled = (existing: SkillRecord, { version, hash }: PublishedVersion, name: string): boolean =>
+  existing.hash === hash && existing.name === name && sourceOf(existing)?.version === version;
 
-const modified = ({ name }: SkillRecord): AppError =>
+const modifiedConflict = ({ name }: SkillRecord): AppError =>
   new AppError(
     'conflict',
-    `${name} was changed here since it was installed; send "overwrite": true to give the changes up`,
+    `${name} was changed since its installation; send "overwrite": true to discard the changes`,
     {
       details: [{ path: 'overwrite', message: 'must be true, since the copy was changed' }],
     },

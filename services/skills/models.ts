@@ -10,48 +10,47 @@ import {
   requiredDate,
 } from '../../lib/tenant';
 
-/** A skill of a tenant. What has keys or texts of users lies as JSON. */
+/** A skill of a tenant. Structures with user-defined keys are stored as JSON. */
 export interface SkillRecord extends Owned {
-  /** What the tenant calls it; an installed one may have another name where it came from. */
+  /** The tenant's name for it. An installed skill may have another name in the registry. */
   name: string;
   /** See StoredHead. */
   head: string;
-  /** Of its content. */
+  /** Hash and size of the content. */
   hash: string;
-  /** Of its content. */
   bytes: number;
   file_count: number;
-  /** The skill in the registry that it was installed from; null for one's own. */
+  /** Registry id of an installed skill; null for the tenant's own skills, like the other `source` fields. */
   source_id: string | null;
-  /** See StoredSource; null likewise. */
+  /** See StoredSource. */
   source: string | null;
-  /** What was installed, which stays to be had under its version whatever is changed here; null likewise. */
+  /** Hash of the installed content. It stays available under its version when the copy is changed. */
   source_hash: string | null;
-  /** Counts changes; each names the one that it saw. */
+  /** Incremented by every change, for optimistic concurrency control. */
   revision: number;
   created_by: string;
   created_at: Date;
   updated_at: Date;
 }
 
-/** A content, whole and unchanging, by its hash: a run that has begun with it finds it though the skill has moved on. */
+/** An immutable content. Runs that pinned its hash can read it after the skill has changed. */
 export interface ContentRecord extends Owned {
   hash: string;
-  /** Its head and instructions, as JSON. */
+  /** Head and instructions as JSON. */
   text: string;
   files: { path: string; data: Buffer | Binary }[];
-  /** That it takes up here, with what it says of itself. */
+  /** Storage used, including overhead. */
   bytes: number;
-  /** When it was last known to be needed. */
+  /** Start of the retention period. */
   needed_at: Date;
 }
 
-/** What everybody may see of a skill. Its `_id` is the skill's. Nothing of a draft stands here. */
+/** Registry entry of a skill, visible to all tenants. `_id` is the skill's id. Contains no draft. */
 export interface PublishedRecord extends Owned {
   state: 'published' | 'withdrawn';
-  /** Of the newest version that can be installed; empty without any. */
+  /** The current installable version; empty for none. */
   version: string;
-  /** RegistryRow of that version, but for what is counted, as JSON. */
+  /** StoredRow of that version, as JSON. */
   row: string;
   /** PublishedVersion[], as JSON. */
   versions: string;
@@ -63,7 +62,7 @@ export interface PublishedRecord extends Owned {
   published_at: Date;
 }
 
-/** A part of a bundle that is on its way in. */
+/** A part of an uncommitted bundle upload. */
 export interface UploadRecord extends Owned {
   upload_id: string;
   n: number;
@@ -93,7 +92,7 @@ const skillSchema = new Schema<SkillRecord>(
   options('skills'),
 )
   .index({ tenant_id: 1, name: 1 }, { unique: true })
-  // A tenant has one copy of a skill of the registry.
+  // A tenant has at most one copy of a registry skill.
   .index({ source_id: 1, tenant_id: 1 }, { unique: true, partialFilterExpression: { source_id: { $gt: '' } } });
 
 const contentSchema = new Schema<ContentRecord>(
@@ -107,7 +106,7 @@ const contentSchema = new Schema<ContentRecord>(
   },
   options('skill_contents'),
 )
-  // What a tenant keeps is summed up from these keys alone.
+  // Covers the storage used by a tenant.
   .index({ tenant_id: 1, bytes: 1 })
   .index({ needed_at: 1 });
 
@@ -152,6 +151,6 @@ export const skillModels = (db: Connection): SkillModels => ({
   uploads: db.model<UploadRecord>('skill_upload', uploadSchema),
 });
 
-/** The bytes of a field, as the driver gives them. */
+/** Bytes of a binary field, which the driver returns as Buffer or Binary. */
 export const bytesIn = (data: Buffer | Binary): Buffer =>
   Buffer.isBuffer(data) ? data : Buffer.from(data.buffer).subarray(0, data.position);

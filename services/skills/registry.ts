@@ -1,6 +1,6 @@
 /**
- * The registry: what tenants have published, for everybody. This file alone reads over the wall between tenants, and only
- * from the collection of what is published; contents are reached by a version on record there.
+ * The registry of published skills. Only this file reads across tenants, and only the collection of published skills;
+ * contents are read by a version recorded there.
  */
 import type { Model, QueryFilter } from 'mongoose';
 import { isDuplicateKey } from '../../lib/duplicate-key';
@@ -8,32 +8,31 @@ import { AppError } from '../../lib/errors';
 import { WriteConflict } from '../../lib/write-conflict';
 import { ofTenant } from '../../lib/tenant';
 import type { RegistryRow } from '../../contracts/skills/views';
-import type { Contents } from './contents';
+import type { ContentStore } from './content-store';
 import type { PublishedRecord, SkillModels } from './models';
 import { hashOf, type SkillContent } from './rules/content';
 import { currentOf, type PublishedVersion } from './rules/publication';
 import { queryWords, scoreOf, type WordWeights } from './rules/words';
 
-/** A row without what is counted when it is asked for. */
+/** A registry row without the fields computed on read. */
 export type StoredRow = Omit<RegistryRow, 'id' | 'installs'>;
 
-/** Skills that are ranked for a question; those with its rarest words first. */
+/** Candidates ranked per search, collected by the rarest terms first. */
 const MAX_RANKED = 500;
 
-/** A page of a list. */
 interface Page {
   readonly limit: number;
   readonly offset: number;
 }
 
-/** What the registry is to hold of a skill; `words` are those of the newest version that can be installed. */
+/** Content of a registry entry. `words`: search terms of the current version. */
 export interface Publication {
   readonly row: StoredRow;
   readonly versions: readonly PublishedVersion[];
   readonly words: WordWeights;
 }
 
-/** What can be installed of a skill; `version`: the newest, empty for none. */
+/** Installable versions of a skill. `version`: the current one, empty for none. */
 export interface RegistryState {
   readonly version: string;
   readonly installable: ReadonlySet<string>;
@@ -44,33 +43,33 @@ export class Registry {
 
   constructor(
     models: Pick<SkillModels, 'published'>,
-    private readonly contents: Contents,
+    private readonly contents: ContentStore,
   ) {
     this.#model = models.published;
   }
 
-  /** What the tenant has published of a skill of its own; withdrawn versions too. */
-  own(tenantId: string, id: string): Promise<PublishedRecord | null> {
+  /** The registry entry of the tenant's own skill, including withdrawn versions. */
+  findOwn(tenantId: string, id: string): Promise<PublishedRecord | null> {
     return ofTenant(this.#model, tenantId).findOne({ _id: id });
   }
 
-  /** Of several, by id, the newest version that can be installed. */
-  async ownOf(
+  /** Current versions of several own skills, by id. */
+  async ownVersions(
     tenantId: string,
     ids: readonly string[],
   ): Promise<ReadonlyMap<string, Pick<PublishedRecord, 'version'>>> {
-    const found = await ofTenant(this.#model, tenantId).find({ _id: { $in: [...ids] } }, { fields: SLIM });
+    const found = await ofTenant(this.#model, tenantId).find({ _id: { $in: [...ids] } }, { fields: VERSION_FIELDS });
     return new Map(found.map((record) => [record._id, record]));
   }
 
-  /** A skill that anybody can install. @throws AppError not_found */
+  /** An installable skill of any tenant. @throws AppError not_found */
   async get(id: string): Promise<PublishedRecord> {
     const found = await this.#model.findOne({ _id: id, state: 'published' }).lean().exec();
     if (found === null) throw new AppError('not_found', `The registry has no skill ${id}`);
     return found;
   }
 
-  /** What has become of skills that were installed, withdrawn ones too, by id; one at a time, since versions may be many. */
+  /** Installable versions of skills by id, including withdrawn skills. Streams the records, because `versions` may be large. */
   async states(ids: readonly string[]): Promise<ReadonlyMap<string, RegistryState>> {
     const states = new Map<string, RegistryState>();
     if (ids.length === 0) return states;
@@ -85,38 +84,43 @@ export class Registry {
     return states;
   }
 
-  /** Published last, first. */
+  /** Newest publication first. */
   newest({ limit, offset }: Page): Promise<ListedRecord[]> {
     return this.#find({}).sort({ published_at: -1, _id: 1 }).skip(offset).limit(limit).lean().exec();
   }
 
-  /** The best answers to a question, the best first. */
+  /** Search results, best first. */
   async search(query: string, { limit, offset }: Page): Promise<ListedRecord[]> {
-    const asked = queryWords(query);
-    if (asked.length === 0) return [];
+    const terms = queryWords(query);
+    if (terms.length === 0) return [];
     const [total, ...counts] = await Promise.all([
       this.#model.countDocuments({ state: 'published' }).exec(),
-      ...asked.map((word) => this.#model.countDocuments({ words: word }).exec()),
+      ...terms.map((word) => this.#model.countDocuments({ words: word }).exec()),
     ]);
-    const having = new Map(asked.map((word, index) => [word, counts[index] as number]));
-    const found = await this.#candidates([...asked].sort((a, b) => (having.get(a) ?? 0) - (having.get(b) ?? 0)));
+    const having = new Map(terms.map((word, index) => [word, counts[index] as number]));
+    const found = await this.#candidates([...terms].sort((a, b) => (having.get(a) ?? 0) - (having.get(b) ?? 0)));
     return found
-      .map((record) => ({ record, score: scoreOf(record, asked, { total, having }) }))
+      .map((record) => ({ record, score: scoreOf(record, terms, { total, documentCounts: having }) }))
       .sort((a, b) => b.score - a.score || (rowOf(a.record).name < rowOf(b.record).name ? -1 : 1))
       .slice(offset, offset + limit)
       .map(({ record }) => record);
   }
 
-  /** The content of a version, which is what was published. @throws AppError not_found, internal when it is not */
+  /** The content of a version, verified by its hash. @throws AppError not_found; internal if the hash differs */
   async content(record: PublishedRecord, version: PublishedVersion): Promise<SkillContent> {
     const content = await this.contents.get(record.tenant_id, version.hash);
     if (hashOf(content) === version.hash) return content;
-    throw new AppError('internal', 'The content of this version is not what was published');
+    throw new AppError('internal', 'The content of this version does not match its hash');
   }
 
-  /** Puts a publication in the place of what was seen of it (null for nothing). @throws WriteConflict */
-  async put(tenantId: string, id: string, seen: PublishedRecord | null, made: Publication): Promise<PublishedRecord> {
-    const { row, versions, words } = made;
+  /** Replaces the entry `seen` (null: inserts). @throws WriteConflict */
+  async put(
+    tenantId: string,
+    id: string,
+    seen: PublishedRecord | null,
+    publication: Publication,
+  ): Promise<PublishedRecord> {
+    const { row, versions, words } = publication;
     const current = currentOf(versions);
     const fields = {
       state: current === null ? ('withdrawn' as const) : ('published' as const),
@@ -124,7 +128,7 @@ export class Registry {
       row: JSON.stringify(row),
       versions: JSON.stringify(versions),
       bytes: versions.reduce((sum, { bytes }) => sum + bytes, 0),
-      // What can be found by no word is in no answer.
+      // A withdrawn skill has no search terms.
       words: current === null ? [] : words.words,
       weights: current === null ? [] : words.weights,
       published_at: new Date(row.published_at),
@@ -140,7 +144,6 @@ export class Registry {
     return changed;
   }
 
-  /** Forgets a skill that is no more. */
   async remove(tenantId: string, id: string): Promise<void> {
     await ofTenant(this.#model, tenantId).remove({ _id: id });
   }
@@ -156,17 +159,17 @@ export class Registry {
   }
 
   #find(filter: QueryFilter<PublishedRecord>) {
-    return this.#model.find({ ...filter, state: 'published' }).select<ListedRecord>([...LISTED]);
+    return this.#model.find({ ...filter, state: 'published' }).select<ListedRecord>([...LIST_FIELDS]);
   }
 }
 
-/** What a list takes; versions may be many. */
-const LISTED = ['row', 'words', 'weights'] as const;
-type ListedRecord = Pick<PublishedRecord, '_id' | (typeof LISTED)[number]>;
+/** Fields that lists read; `versions` may be large. */
+const LIST_FIELDS = ['row', 'words', 'weights'] as const;
+type ListedRecord = Pick<PublishedRecord, '_id' | (typeof LIST_FIELDS)[number]>;
 
-const SLIM = ['version'] as const;
+const VERSION_FIELDS = ['version'] as const;
 
-/** What a record holds as JSON is what `put` has written. */
+/** Parse the JSON fields written by `put`. */
 export const rowOf = ({ row }: Pick<PublishedRecord, 'row'>): StoredRow => JSON.parse(row) as StoredRow;
 export const versionsOf = ({ versions }: Pick<PublishedRecord, 'versions'>): PublishedVersion[] =>
   JSON.parse(versions) as PublishedVersion[];

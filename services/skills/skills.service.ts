@@ -2,12 +2,12 @@ import { skillsContract } from '../../contracts/skills';
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import { defineService } from '../../mixins/service';
 import { type App, appOf } from '../app';
-import { Contents } from './contents';
+import { ContentStore } from './content-store';
 import { Editing } from './editing';
 import { Installing, versionIn } from './installing';
 import { skillModels } from './models';
 import { Publishing } from './publishing';
-import { Reading } from './reading';
+import { SkillReader } from './reader';
 import { Registry } from './registry';
 import { SkillStore } from './store';
 import { Sweep } from './sweep';
@@ -16,18 +16,18 @@ import { SkillViews } from './views';
 import { pageOf } from '../../lib/page';
 import { createIndexes } from '../../lib/indexes';
 
-/** Skills: instructions with scripts and references that agents and steps take up, and the registry in which they are shared. */
+/** Skills (instructions with scripts and references for agents and steps), and the registry that shares them between tenants. */
 export const skillsService = (app: App): ServiceSchema => {
   const { audit, clock } = app;
   const models = skillModels(app.db);
-  const contents = new Contents(models, clock);
+  const contents = new ContentStore(models, clock);
   const store = new SkillStore(models, contents, clock);
   const registry = new Registry(models, contents);
   const views = new SkillViews(store, registry);
   const publishing = new Publishing({ store, contents, registry, views, audit, clock });
   const editing = new Editing({ store, contents, registry, publishing, views, audit });
   const installing = new Installing({ store, registry, views, audit, clock });
-  const reading = new Reading(store, contents, registry);
+  const reading = new SkillReader(store, contents, registry);
   const uploads = new Uploads(models, clock, app.compute);
   let warn: (message: string) => void = () => {};
   const sweep = new Sweep(models, clock, (message) => warn(message));
@@ -43,10 +43,10 @@ export const skillsService = (app: App): ServiceSchema => {
       get: async ({ params, tenantId }) => views.view(await store.get(tenantId, params.id)),
       update: (ctx) => editing.update(ctx),
       remove: (ctx) => editing.remove(ctx),
-      begin_upload: ({ params: { announced } }) => uploads.begin(announced),
+      begin_upload: ({ params: { announced } }) => uploads.assertSize(announced),
       put_upload: ({ params, tenantId }) => uploads.put(tenantId, params),
       commit_upload: ({ params: { upload_id, size }, tenantId }) => uploads.commit(tenantId, upload_id, size),
-      give_up_upload: ({ params: { upload_id }, tenantId }) => uploads.giveUp(tenantId, upload_id),
+      give_up_upload: ({ params: { upload_id }, tenantId }) => uploads.abandon(tenantId, upload_id),
       publish: (ctx) => publishing.publish(ctx),
       unpublish: (ctx) => publishing.unpublish(ctx),
       async published({ params }) {
@@ -58,8 +58,8 @@ export const skillsService = (app: App): ServiceSchema => {
         const wanted = versionIn(record, params.version);
         return views.publishedView(record, wanted, await registry.content(record, wanted));
       },
-      async search({ params: { q = '', ...asked } }) {
-        const range = pageOf(asked);
+      async search({ params: { q = '', ...pageParams } }) {
+        const range = pageOf(pageParams);
         const found = await (q === '' ? registry.newest(range) : registry.search(q, range));
         return { data: await views.published(found), ...range };
       },

@@ -7,16 +7,16 @@ import type { AuditChange, AuditTarget, Recorded } from '../../mixins/audit';
 import { WriteConflict } from '../../lib/write-conflict';
 import { type FindOptions, ofTenant, type TenantScope } from '../../lib/tenant';
 import type { SkillHead, SkillPublisher } from '../../contracts/skills/views';
-import type { Contents } from './contents';
+import type { ContentStore } from './content-store';
 import type { SkillModels, SkillRecord } from './models';
 import { bytesOf, type SkillContent, type WholeSkill } from './rules/content';
 
 const MAX_SKILLS = 500;
 
-/** What a skill says of itself, but for its name. */
+/** The head without its name, which has its own field. */
 type StoredHead = Omit<SkillHead, 'name'>;
 
-/** Where a copy is from. `name`: what it is called there, as its content says. */
+/** Source of an installed copy. `name`: its name in the registry. */
 export interface StoredSource {
   readonly id: string;
   readonly name: string;
@@ -27,7 +27,7 @@ export interface StoredSource {
   readonly installed_at: string;
 }
 
-/** What a record is to hold. */
+/** State of a skill to store. */
 export interface SkillState {
   readonly name: string;
   readonly version: string | null;
@@ -35,36 +35,39 @@ export interface SkillState {
   readonly source: StoredSource | null;
 }
 
-/** Skills, all within one tenant. Every change is one write that names the state it was decided on. */
+/** Skills of tenants, with optimistic concurrency control: every change is one write conditional on the revision. */
 export class SkillStore {
   readonly #model: Model<SkillRecord>;
 
   constructor(
     models: Pick<SkillModels, 'skills'>,
-    private readonly contents: Contents,
+    private readonly contents: ContentStore,
     private readonly clock: Clock,
   ) {
     this.#model = models.skills;
   }
 
-  /** By name. */
+  /** Sorted by name. */
   list(tenantId: string, page: Pick<FindOptions, 'limit' | 'offset'>): Promise<SkillRecord[]> {
-    return this.#of(tenantId).find({}, { sort: { name: 1 }, ...page });
+    return this.#scope(tenantId).find({}, { sort: { setVersion: 1 }, ...page });
   }
 
   find(
     tenantId: string,
     filter: { _id: string } | { name: string } | { source_id: string },
   ): Promise<SkillRecord | null> {
-    return this.#of(tenantId).findOne(filter);
+    return this.#scope(tenantId).findOne(filter);
   }
 
-  /** Those of the ids and names that no skill has. */
+  /** Returns the ids and names that match no skill. */
   async missing(tenantId: string, refs: readonly string[]): Promise<string[]> {
-    const among = { $in: [...refs] };
-    const found = await this.#of(tenantId).find({ $or: [{ _id: among }, { name: among }] }, { fields: ['name'] });
-    const there = new Set(found.flatMap(({ _id, name }) => [_id, name]));
-    return refs.filter((ref) => !there.has(ref));
+    const refersTo = { $in: [...refs] };
+    const found = await this.#scope(tenantId).find(
+      { $or: [{ _id: refersTo }, { name: refersTo }] },
+      { fields: ['name'] },
+    );
+    const existing = new Set(found.flatMap(({ _id, name }) => [_id, name]));
+    return refs.filter((ref) => !existing.has(ref));
   }
 
   /** @throws AppError not_found */
@@ -74,12 +77,12 @@ export class SkillStore {
     return found;
   }
 
-  /** The skill of a record as a whole. */
-  async whole(record: SkillRecord): Promise<WholeSkill> {
+  /** Loads the version and content of a record. */
+  async load(record: SkillRecord): Promise<WholeSkill> {
     return { version: headOf(record).version, content: await this.contents.get(record.tenant_id, record.hash) };
   }
 
-  /** @throws AppError conflict where the name is taken, or there are too many; WriteConflict where the copy is there by now */
+  /** @throws AppError conflict if the name is in use or the limit is reached; WriteConflict if a copy was installed concurrently */
   async create(
     tenantId: string,
     state: SkillState,
@@ -87,10 +90,10 @@ export class SkillStore {
     recorded: Recorded,
     action = 'skill.create',
   ): Promise<SkillRecord> {
-    await this.#assertFree(tenantId, state);
-    if ((await this.#of(tenantId).count({})) >= MAX_SKILLS)
-      throw new AppError('conflict', `There are ${MAX_SKILLS} skills, which is the most; delete one first`);
-    const hash = await this.contents.keep(tenantId, state.content);
+    await this.#assertNoDuplicate(tenantId, state);
+    if ((await this.#scope(tenantId).count({})) >= MAX_SKILLS)
+      throw new AppError('conflict', `The tenant has the maximum of ${MAX_SKILLS} skills; delete one first`);
+    const hash = await this.contents.save(tenantId, state.content);
     const now = new Date(this.clock.now());
     const record = {
       _id: randomId(),
@@ -101,18 +104,18 @@ export class SkillStore {
       updated_at: now,
     };
     return recorded(changeOf(action, record, null), () =>
-      this.#of(tenantId)
+      this.#scope(tenantId)
         .insert(record)
         .catch(async (fault: unknown) => {
           if (!isDuplicateKey(fault)) throw fault;
-          await this.#assertFree(tenantId, state);
+          await this.#assertNoDuplicate(tenantId, state);
           throw new WriteConflict();
         }),
     );
   }
 
-  /** @throws AppError conflict where the name is taken; WriteConflict where the skill is not what was seen any more */
-  async change(
+  /** @throws AppError conflict if the name is in use; WriteConflict if the skill has changed since `seen` */
+  async update(
     seen: SkillRecord,
     state: SkillState,
     recorded: Recorded,
@@ -121,11 +124,11 @@ export class SkillStore {
     const { _id, tenant_id: tenantId, revision } = seen;
     if (state.name !== seen.name && (await this.find(tenantId, { name: state.name })) !== null)
       throw nameTaken(state.name);
-    const hash = await this.contents.keep(tenantId, state.content);
-    await this.#needNamed(seen);
+    const hash = await this.contents.save(tenantId, state.content);
+    await this.#touchContents(seen);
     const fields = { ...fieldsOf(state, hash), updated_at: new Date(this.clock.now()) };
     return recorded(changeOf(action, { _id, ...fields }, seen), async () => {
-      const changed = await this.#of(tenantId)
+      const changed = await this.#scope(tenantId)
         .update({ _id, revision }, { $set: fields, $inc: { revision: 1 } })
         .catch((fault: unknown) => {
           throw isDuplicateKey(fault) ? nameTaken(state.name) : fault;
@@ -135,21 +138,21 @@ export class SkillStore {
     });
   }
 
-  /** Says which version a content has become; nothing where the skill has changed meanwhile. */
+  /** Sets the version of the current content. No effect if the skill has changed since `seen`. */
   async name(seen: SkillRecord, version: string): Promise<void> {
     const { _id, tenant_id: tenantId, revision } = seen;
     const head = JSON.stringify({ ...headOf(seen), version } satisfies StoredHead);
-    await this.#of(tenantId).update({ _id, revision }, { $set: { head }, $inc: { revision: 1 } });
+    await this.#scope(tenantId).update({ _id, revision }, { $set: { head }, $inc: { revision: 1 } });
   }
 
   /** @throws AppError not_found */
   async remove(seen: SkillRecord): Promise<void> {
     const { _id, tenant_id: tenantId } = seen;
-    await this.#needNamed(seen);
-    if ((await this.#of(tenantId).remove({ _id })) === 0) throw missing(_id);
+    await this.#touchContents(seen);
+    if ((await this.#scope(tenantId).remove({ _id })) === 0) throw missing(_id);
   }
 
-  /** How many tenants have copies of these skills of the registry. The tenants themselves are not disclosed. */
+  /** Counts the installed copies of registry skills, without their tenants. */
   async installs(sourceIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (sourceIds.length === 0) return new Map();
     const counted = await this.#model
@@ -161,23 +164,23 @@ export class SkillStore {
     return new Map(counted.map(({ _id, count }) => [_id, count]));
   }
 
-  /** What a record names until now; an installed one has what was installed, too, which runs take up by its version. */
-  #needNamed({ tenant_id, hash, source_hash }: SkillRecord): Promise<void> {
-    return this.contents.needAll(tenant_id, source_hash === null ? [hash] : [hash, source_hash]);
+  /** Restarts the retention period of the contents that a record references. */
+  #touchContents({ tenant_id, hash, source_hash }: SkillRecord): Promise<void> {
+    return this.contents.touchAll(tenant_id, source_hash === null ? [hash] : [hash, source_hash]);
   }
 
-  /** @throws WriteConflict where the tenant has a copy of this skill by now, AppError conflict where the name is taken */
-  async #assertFree(tenantId: string, { name, source }: SkillState): Promise<void> {
+  /** @throws WriteConflict if the tenant has a copy of the source; AppError conflict if the name is in use */
+  async #assertNoDuplicate(tenantId: string, { name, source }: SkillState): Promise<void> {
     if (source !== null && (await this.find(tenantId, { source_id: source.id })) !== null) throw new WriteConflict();
     if ((await this.find(tenantId, { name })) !== null) throw nameTaken(name);
   }
 
-  #of(tenantId: string): TenantScope<SkillRecord> {
+  #scope(tenantId: string): TenantScope<SkillRecord> {
     return ofTenant(this.#model, tenantId);
   }
 }
 
-/** What a record holds as JSON is what `fieldsOf` has written. */
+/** Parse the JSON fields written by `fieldsOf`. */
 export const headOf = ({ head }: SkillRecord): StoredHead => JSON.parse(head) as StoredHead;
 export const sourceOf = ({ source }: SkillRecord): StoredSource | null =>
   source === null ? null : (JSON.parse(source) as StoredSource);
@@ -222,6 +225,6 @@ function changeOf(
 const missing = (id: string): AppError => new AppError('not_found', `There is no skill ${id}`);
 
 const nameTaken = (name: string): AppError =>
-  new AppError('conflict', `You have a skill named ${name}; give this one another "name", or change that one`, {
-    details: [{ path: 'name', message: `${name} is taken` }],
+  new AppError('conflict', `A skill named ${name} exists; choose another "name" or update that skill`, {
+    details: [{ path: 'name', message: `${name} is in use` }],
   });

@@ -1,20 +1,20 @@
 import type { Clock } from '../../lib/clock';
 import { errorMessage } from '../../lib/errors';
 import { PeriodicTask } from '../../lib/periodic';
-import { idOf, KEPT_MS } from './contents';
+import { contentId, RETENTION_MS } from './content-store';
 import type { ContentRecord, SkillModels } from './models';
 import { versionsOf } from './registry';
 
-const EVERY_MS = 600_000;
+const INTERVAL_MS = 600_000;
 const BATCH = 100;
-/** Longer than any bundle takes to come in. */
-const UPLOAD_MS = 3_600_000;
-/** Longer than publishing and deleting take. */
-const ORPHAN_MS = 3_600_000;
+/** Parts of older uploads are removed. */
+const MAX_UPLOAD_AGE_MS = 3_600_000;
+/** Longer than a publication or a deletion takes. */
+const MIN_ORPHAN_AGE_MS = 3_600_000;
 
 /**
- * Removes what is not needed any more: contents that nothing has named for KEPT_MS, parts of bundles that were not committed,
- * and what the registry has of skills that are gone. Any number of processes may sweep at once.
+ * Garbage collection: contents unreferenced for RETENTION_MS, parts of uncommitted uploads, and registry entries of
+ * deleted skills. Concurrent sweeps of several processes are safe.
  */
 export class Sweep {
   readonly #task: PeriodicTask;
@@ -26,9 +26,9 @@ export class Sweep {
   ) {
     this.#task = new PeriodicTask({
       clock,
-      intervalMs: EVERY_MS,
+      intervalMs: INTERVAL_MS,
       run: async () => void (await this.run()),
-      onError: (error) => warn(`Unused contents of skills could not be removed: ${errorMessage(error)}`),
+      onError: (error) => warn(`Sweep of skill contents failed: ${errorMessage(error)}`),
     });
   }
 
@@ -40,20 +40,20 @@ export class Sweep {
     return this.#task.stop();
   }
 
-  /** Answers how many contents were removed. */
+  /** Runs one sweep and returns the number of removed contents. */
   async run(): Promise<number> {
     const now = this.clock.now();
-    await this.models.uploads.deleteMany({ created_at: { $lt: new Date(now - UPLOAD_MS) } }).exec();
-    await this.#removeOrphans(new Date(now - ORPHAN_MS));
+    await this.models.uploads.deleteMany({ created_at: { $lt: new Date(now - MAX_UPLOAD_AGE_MS) } }).exec();
+    await this.#removeOrphans(new Date(now - MIN_ORPHAN_AGE_MS));
     let removed = 0;
     for (;;) {
-      const old = await this.#unneeded(new Date(now - KEPT_MS));
-      for (const content of old) removed += await this.#settle(content, new Date(now));
+      const old = await this.#expired(new Date(now - RETENTION_MS));
+      for (const content of old) removed += await this.#removeUnreferenced(content, new Date(now));
       if (old.length < BATCH || this.#task.isStopped) return removed;
     }
   }
 
-  #unneeded(before: Date) {
+  #expired(before: Date) {
     return this.models.contents
       .find({ needed_at: { $lt: before } })
       .sort({ needed_at: 1 })
@@ -63,17 +63,20 @@ export class Sweep {
       .exec();
   }
 
-  /** What is named is looked at again after as long a time; who names it meanwhile has set `needed_at`, so it stays. */
-  async #settle(content: Pick<ContentRecord, '_id' | 'tenant_id' | 'hash' | 'needed_at'>, now: Date): Promise<number> {
+  /** Removes a content, or restarts its retention period if it is referenced. A concurrent reference updates `needed_at` and prevents the removal. */
+  async #removeUnreferenced(
+    content: Pick<ContentRecord, '_id' | 'tenant_id' | 'hash' | 'needed_at'>,
+    now: Date,
+  ): Promise<number> {
     const { _id, needed_at } = content;
-    if (await this.#isNamed(content)) {
+    if (await this.#isReferenced(content)) {
       await this.models.contents.updateOne({ _id, needed_at }, { $set: { needed_at: now } }).exec();
       return 0;
     }
     return (await this.models.contents.deleteOne({ _id, needed_at }).exec()).deletedCount;
   }
 
-  async #isNamed({ tenant_id, hash }: Pick<ContentRecord, 'tenant_id' | 'hash'>): Promise<boolean> {
+  async #isReferenced({ tenant_id, hash }: Pick<ContentRecord, 'tenant_id' | 'hash'>): Promise<boolean> {
     const { skills, published } = this.models;
     if ((await skills.exists({ tenant_id, $or: [{ hash }, { source_hash: hash }] }).exec()) !== null) return true;
     for await (const record of published.find({ tenant_id }).select(['versions']).lean().cursor())
@@ -92,13 +95,13 @@ export class Sweep {
     }
   }
 
-  /** Its versions are kept for runs that have begun with them, as anything is that stops being named. */
+  /** Removes a registry entry. The retention period of its contents restarts, because runs may have pinned them. */
   async #removeOrphan(_id: string): Promise<void> {
     const { contents, published } = this.models;
     const record = await published.findOne({ _id }).lean().exec();
     if (record === null) return;
     const { tenant_id } = record;
-    const ids = versionsOf(record).map(({ hash }) => idOf(tenant_id, hash));
+    const ids = versionsOf(record).map(({ hash }) => contentId(tenant_id, hash));
     const needed_at = new Date(this.clock.now());
     await contents.updateMany({ _id: { $in: ids }, tenant_id }, { $set: { needed_at } }).exec();
     await published.deleteOne({ _id }).exec();

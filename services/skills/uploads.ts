@@ -12,16 +12,16 @@ import { bytesIn, type SkillModels, type UploadRecord } from './models';
 import { draftIn } from './rules/draft';
 import { MAX_BUNDLE_BYTES } from './rules/limits';
 
-/** What the form around a bundle may have. */
-const AROUND_BYTES = 256 * 1024;
+/** Limit of the multipart form around a bundle. */
+const FORM_OVERHEAD_BYTES = 256 * 1024;
 const MAX_PARTS = Math.ceil(MAX_BUNDLE_BYTES / PART_BYTES);
-/** Bundles of a tenant that are on their way in at once. */
+/** Per tenant. */
 const MAX_CONCURRENT_UPLOADS = 20;
 
-/** Bundles on their way in: parts that may come by different processes. The sweep removes uncommitted parts. */
+/** Uploads of bundles in parts, which different processes may receive. The sweep removes uncommitted parts. */
 export class Uploads {
   readonly #model: Model<UploadRecord>;
-  /** Of a tenant: so that each part is counted before the next one. */
+  /** Per tenant, so that the count includes the previous part. */
   readonly #mutex = new KeyedMutex();
 
   constructor(
@@ -32,27 +32,27 @@ export class Uploads {
     this.#model = models.uploads;
   }
 
-  /** @throws AppError payload_too_large for what is too large by its own word */
-  begin(announced: number | null): void {
-    if ((announced ?? 0) > MAX_BUNDLE_BYTES + AROUND_BYTES) throw tooLarge();
+  /** Rejects an upload whose announced size is too large. @throws AppError payload_too_large */
+  assertSize(announced: number | null): void {
+    if ((announced ?? 0) > MAX_BUNDLE_BYTES + FORM_OVERHEAD_BYTES) throw tooLarge();
   }
 
   /**
-   * The part `n` (from 0), in base64; a second time it changes nothing.
+   * Stores part `n` (from 0), given in base64. Idempotent.
    * @throws AppError payload_too_large, invalid_request, rate_limited
    */
   async put(tenantId: string, { upload_id, n, data }: { upload_id: string; n: number; data: string }): Promise<void> {
     if (n >= MAX_PARTS) throw tooLarge();
     const bytes = decodeBase64(data);
     if (bytes === null || bytes.length > PART_BYTES)
-      throw new AppError('invalid_request', 'The part is no base64, or too large');
-    await this.#mutex.run(tenantId, () => this.#keep(tenantId, { upload_id, n, data: bytes }));
+      throw new AppError('invalid_request', `The part must be valid base64 of at most ${PART_BYTES} bytes`);
+    await this.#mutex.run(tenantId, () => this.#insertPart(tenantId, { upload_id, n, data: bytes }));
   }
 
-  async #keep(tenantId: string, part: Pick<UploadRecord, 'upload_id' | 'n'> & { data: Buffer }): Promise<void> {
+  async #insertPart(tenantId: string, part: Pick<UploadRecord, 'upload_id' | 'n'> & { data: Buffer }): Promise<void> {
     const own = ofTenant(this.#model, tenantId);
     if ((await own.count({})) >= MAX_CONCURRENT_UPLOADS * MAX_PARTS)
-      throw new AppError('rate_limited', 'Too many bundles are on their way in; try again in a while', {
+      throw new AppError('rate_limited', 'Too many bundles are being uploaded; try again later', {
         retry_after: 60,
       });
     await own
@@ -62,17 +62,17 @@ export class Uploads {
       });
   }
 
-  /** The skill in the bundle, of which nothing is kept. @throws AppError invalid_request with every fault, payload_too_large, conflict, unavailable */
+  /** Removes the parts and returns the parsed skill. @throws AppError invalid_request with every error, payload_too_large, conflict, unavailable */
   async commit(tenantId: string, uploadId: string, size: number): Promise<SkillDraft> {
     const parts = await ofTenant(this.#model, tenantId).find({ upload_id: uploadId }, { sort: { n: 1 } });
-    await this.giveUp(tenantId, uploadId);
+    await this.abandon(tenantId, uploadId);
     const bytes = Buffer.concat(parts.map(({ data }) => bytesIn(data)));
     if (bytes.length !== size) throw new AppError('conflict', 'Parts of the bundle are missing; send it again');
     if (size > MAX_BUNDLE_BYTES) throw tooLarge();
     return draftIn(this.compute.lane(tenantId), bytes);
   }
 
-  async giveUp(tenantId: string, uploadId: string): Promise<void> {
+  async abandon(tenantId: string, uploadId: string): Promise<void> {
     await ofTenant(this.#model, tenantId).remove({ upload_id: uploadId });
   }
 }

@@ -16,7 +16,7 @@ import { newestFirst, type PublishedVersion } from './rules/publication';
 import { keywordsOf } from './rules/words';
 import { headOf, sourceOf, type SkillStore, type StoredSource } from './store';
 
-/** Skills as their tenant sees them, with what the registry says of them now. */
+/** API views of skills, with their current registry state. */
 export class SkillViews {
   constructor(
     private readonly store: SkillStore,
@@ -26,7 +26,7 @@ export class SkillViews {
   async rows(tenantId: string, records: readonly SkillRecord[]): Promise<SkillRow[]> {
     const sources = records.flatMap(({ source_id }) => source_id ?? []);
     const [published, states] = await Promise.all([
-      this.registry.ownOf(
+      this.registry.ownVersions(
         tenantId,
         records.map(({ _id }) => _id),
       ),
@@ -38,8 +38,8 @@ export class SkillViews {
   async view(record: SkillRecord): Promise<SkillView> {
     const [rows, published, { content }] = await Promise.all([
       this.rows(record.tenant_id, [record]),
-      this.registry.own(record.tenant_id, record._id),
-      this.store.whole(record),
+      this.registry.findOwn(record.tenant_id, record._id),
+      this.store.load(record),
     ]);
     return {
       ...(rows[0] as SkillRow),
@@ -54,7 +54,7 @@ export class SkillViews {
     return records.map((record) => ({ id: record._id, ...rowOf(record), installs: installs.get(record._id) ?? 0 }));
   }
 
-  /** A version of a published skill, as anybody may read it. */
+  /** Public view of a published version. */
   async publishedView(
     record: PublishedRecord,
     version: PublishedVersion,
@@ -123,7 +123,7 @@ const versionView = ({ version, hash, notes, published_at, withdrawn_at }: Publi
   withdrawn_at,
 });
 
-/** A version as it stands in lists of the registry. */
+/** The list row of a version. */
 export const storedRow = (
   content: SkillContent,
   { version, hash, published_at }: PublishedVersion,

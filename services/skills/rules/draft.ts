@@ -3,34 +3,37 @@ import { AppError } from '../../../lib/errors';
 import type { SkillDraft } from '../../../contracts/skills/views';
 import { readBundle } from './bundle';
 import { hashOf } from './content';
-import { type Checked, must, value } from './fault';
+import { type Validation, assertValid, valid } from './validation';
 import { fileView } from './files';
 
 export const draftTask = defineTask(
   'services/skills/rules/draft',
   'draftTask',
-  (bundle: Uint8Array): Checked<SkillDraft> => {
+  (bundle: Uint8Array): Validation<SkillDraft> => {
     const read = readBundle(bundle);
-    if (read.kind === 'faults') return read;
+    if (read.kind === 'invalid') return read;
     const { head, instructions, files, warnings } = read.value;
     const { version: _version, ...rest } = head;
     const hash = hashOf({ head: rest, instructions, files });
-    return value({ ...head, instructions, files: files.map(fileView), hash, warnings: [...warnings] });
+    return valid({ ...head, instructions, files: files.map(fileView), hash, warnings: [...warnings] });
   },
 );
 
 /**
- * The skill in a bundle, read on a compute thread: archives can have many entries and large ones.
- * @throws AppError invalid_request with every fault, unavailable
+ * Parses a bundle on a compute thread, because archives can be large.
+ * @throws AppError invalid_request with every error, unavailable
  */
 export async function draftIn(compute: Compute, bundle: Uint8Array): Promise<SkillDraft> {
-  // A copy with a buffer of its own, which is handed over.
+  // A copy with its own buffer, which is transferred to the thread.
   const bytes = Uint8Array.from(bundle);
-  return must(await compute.run(draftTask, bytes, { transfer: [bytes.buffer] }).catch(notRead), 'The bundle');
+  return assertValid(
+    await compute.run(draftTask, bytes, { transfer: [bytes.buffer] }).catch(throwComputeError),
+    'The bundle',
+  );
 }
 
-function notRead(fault: unknown): never {
+function throwComputeError(fault: unknown): never {
   if (!(fault instanceof ComputeError)) throw fault;
   if (fault.retryable) throw new AppError('unavailable', fault.message, {}, { cause: fault });
-  throw new AppError('invalid_request', 'The bundle takes too much work to read', {}, { cause: fault });
+  throw new AppError('invalid_request', 'The bundle is too complex to parse', {}, { cause: fault });
 }

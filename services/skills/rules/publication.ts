@@ -1,12 +1,11 @@
-/** Which version a publication makes, and what the registry then has. Pure. */
+/** Version rules of the registry. Pure. */
 import { gt, inc, prerelease, rcompare } from 'semver';
 import { parseVersion } from './version';
 
-/** A version that was published once. It stays on record for good, so that its number is never used again. */
+/** A published version. Withdrawn versions stay recorded, so that a version number is never reused. */
 export interface PublishedVersion {
   readonly version: string;
   readonly hash: string;
-  /** Of its content. */
   readonly bytes: number;
   readonly notes: string | null;
   /** RFC 3339. */
@@ -14,48 +13,51 @@ export interface PublishedVersion {
   readonly withdrawn_at: string | null;
 }
 
-/** What is asked of a publication. */
-interface PublicationAsked {
+interface PublicationRequest {
   readonly version?: string | undefined;
   readonly bump?: 'major' | 'minor' | 'patch' | undefined;
 }
 
-/** A new version; one that is there already (`again`), with the same content; or why neither. */
+/** `existing`: the version is already published with the same content. */
 type PublicationDecision =
   | { readonly kind: 'new'; readonly version: string }
-  | { readonly kind: 'again'; readonly version: string }
+  | { readonly kind: 'existing'; readonly version: string }
   | { readonly kind: 'refused'; readonly code: 'invalid_request' | 'conflict'; readonly message: string };
 
-const FIRST = '1.0.0';
+const FIRST_VERSION = '1.0.0';
 const MAX_VERSIONS = 200;
 
 /**
- * The version that is asked for; else the one of the definition where it is newer than all; else the next one. A content
- * that the newest version has already needs no other.
+ * Chooses the requested version; else the definition's version if it is newer than all; else the next version. If the
+ * newest version has the same content and nothing is requested, chooses that one.
  */
 export function decidePublication(
   versions: readonly PublishedVersion[],
   { hash, own }: { readonly hash: string; readonly own: string | null },
-  { version, bump }: PublicationAsked,
+  { version, bump }: PublicationRequest,
 ): PublicationDecision {
   if (version !== undefined && bump !== undefined)
     return { kind: 'refused', code: 'invalid_request', message: 'Send either "version" or "bump", and not both' };
-  const asked = version === undefined ? null : parseVersion(version);
-  if (version !== undefined && asked === null)
-    return { kind: 'refused', code: 'invalid_request', message: 'The version must be one such as 1.2.0 (semver.org)' };
+  const requested = version === undefined ? null : parseVersion(version);
+  if (version !== undefined && requested === null)
+    return {
+      kind: 'refused',
+      code: 'invalid_request',
+      message: 'The version must be a semantic version such as 1.2.0 (semver.org)',
+    };
   const newest = newestOf(versions);
   const chosen =
-    asked !== null
-      ? asked
+    requested !== null
+      ? requested
       : bump === undefined && newest?.hash === hash
         ? newest.version
         : nextVersion(newest, own, bump);
   if (chosen === null || parseVersion(chosen) === null)
     return { kind: 'refused', code: 'conflict', message: `${newest?.version} has no next version of that kind` };
-  const there = versions.find((each) => each.version === chosen);
-  if (there?.hash === hash) return { kind: 'again', version: chosen };
-  if (there !== undefined) {
-    const message = `Version ${chosen} was published with another content, and never changes; publish it as another version`;
+  const existing = versions.find((each) => each.version === chosen);
+  if (existing?.hash === hash) return { kind: 'existing', version: chosen };
+  if (existing !== undefined) {
+    const message = `Version ${chosen} was published with another content and cannot change; publish another version`;
     return { kind: 'refused', code: 'conflict', message };
   }
   if (versions.length >= MAX_VERSIONS)
@@ -63,21 +65,21 @@ export function decidePublication(
   return { kind: 'new', version: chosen };
 }
 
-/** Null where the numbers of versions have come to their end. */
+/** Null if the version number would overflow. */
 function nextVersion(
   newest: PublishedVersion | null,
   own: string | null,
-  bump: PublicationAsked['bump'],
+  bump: PublicationRequest['bump'],
 ): string | null {
-  if (newest === null) return own ?? FIRST;
+  if (newest === null) return own ?? FIRST_VERSION;
   if (bump === undefined && own !== null && gt(own, newest.version)) return own;
   return inc(newest.version, bump ?? 'patch');
 }
 
-/** Of those that are on record, withdrawn ones too. */
+/** Includes withdrawn versions. */
 const newestOf = (versions: readonly PublishedVersion[]): PublishedVersion | null => newestFirst(versions)[0] ?? null;
 
-/** By rank, the newest first. */
+/** Sorts by semantic version, newest first. */
 export const newestFirst = <T extends { readonly version: string }>(versions: readonly T[]): T[] =>
   [...versions].sort((a, b) => rcompare(a.version, b.version));
 
@@ -87,15 +89,15 @@ export function currentOf(versions: readonly PublishedVersion[]): PublishedVersi
   return available.find(({ version }) => prerelease(version) === null) ?? available[0] ?? null;
 }
 
-/** The versions with one more, or one that is there again. */
-export function withVersion(versions: readonly PublishedVersion[], made: PublishedVersion): PublishedVersion[] {
-  const others = versions.filter(({ version }) => version !== made.version);
-  const there = versions.find(({ version }) => version === made.version);
-  return [...others, there === undefined ? made : { ...there, withdrawn_at: null }];
+/** Adds a version, or restores a withdrawn one. */
+export function withVersion(versions: readonly PublishedVersion[], added: PublishedVersion): PublishedVersion[] {
+  const others = versions.filter(({ version }) => version !== added.version);
+  const existing = versions.find(({ version }) => version === added.version);
+  return [...others, existing === undefined ? added : { ...existing, withdrawn_at: null }];
 }
 
-/** The versions without those that are taken out, which stay on record; `version` null takes out all. */
-export const withdrawn = (
+/** Marks a version, or all of them (null), as withdrawn. */
+export const withdraw = (
   versions: readonly PublishedVersion[],
   version: string | null,
   at: string,

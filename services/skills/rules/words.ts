@@ -1,16 +1,16 @@
 /**
- * How the registry finds a skill: by words of its name, keywords, description and instructions, in that order of weight,
- * rare words above common ones. Words are compared without case, accents and the endings of English. Pure.
+ * Full-text ranking of the registry: terms of name, keywords, description and instructions, weighted in that order and by
+ * inverse document frequency. Terms are normalized: lower case, no accents, English stemming. Pure.
  */
 import type { SkillHead } from '../../../contracts/skills/views';
 
-/** What is looked at of a published skill. */
+/** The indexed fields of a skill. */
 interface Described {
   readonly head: Pick<SkillHead, 'name' | 'description' | 'metadata'>;
   readonly instructions: string;
 }
 
-/** The words that a skill is found by, and how much each stands for it. */
+/** The indexed terms of a skill, and their weights. */
 export interface WordWeights {
   readonly words: string[];
   readonly weights: number[];
@@ -19,70 +19,74 @@ export interface WordWeights {
 const MAX_WORD_CHARS = 40;
 const MAX_QUERY_WORDS = 12;
 const MAX_QUERY_CHARS = 500;
-/** Of instructions: their most frequent words, of so many characters. */
-const MAX_WORDS = 300;
-const READ_CHARACTERS = 32 * 1_024;
+/** The most frequent words of this many characters of the instructions are indexed. */
+const MAX_INSTRUCTION_WORDS = 300;
+const MAX_INSTRUCTION_CHARS = 32 * 1_024;
 
-const NAME = 8;
-const KEYWORD = 5;
-const DESCRIPTION = 3;
-const INSTRUCTIONS = 1;
-/** Where more weight begins to count for less. */
-const HALF = 3;
+const NAME_WEIGHT = 8;
+const KEYWORD_WEIGHT = 5;
+const DESCRIPTION_WEIGHT = 3;
+const INSTRUCTIONS_WEIGHT = 1;
+/** Term weight at which its contribution reaches half of the maximum. */
+const SATURATION = 3;
 
-/** Texts between commas and blanks of the metadata `keywords` or `tags`. */
+/** Keywords in the metadata `keywords` and `tags`, separated by commas, semicolons or spaces. */
 export const keywordsOf = (metadata: Readonly<Record<string, string>>): string[] => {
   const text = ['keywords', 'tags'].flatMap((key) => (Object.hasOwn(metadata, key) ? [metadata[key] as string] : []));
   return [...new Set(text.join(',').split(/[,;\s]+/))].filter((word) => word !== '').slice(0, 20);
 };
 
-/** The words of a skill. */
+/** Extracts the terms of a skill. */
 export function wordsOf({ head, instructions }: Described): WordWeights {
   const weights = new Map<string, number>();
   const add = (words: Iterable<string>, weight: number): void => {
     for (const word of words) weights.set(word, (weights.get(word) ?? 0) + weight);
   };
-  add(new Set(analysed(head.name)), NAME);
-  add(new Set(analysed(keywordsOf(head.metadata).join(' '))), KEYWORD);
-  add(new Set(analysed(head.description)), DESCRIPTION);
-  add(frequent(analysed(instructions.slice(0, READ_CHARACTERS))), INSTRUCTIONS);
+  add(new Set(tokenize(head.name)), NAME_WEIGHT);
+  add(new Set(tokenize(keywordsOf(head.metadata).join(' '))), KEYWORD_WEIGHT);
+  add(new Set(tokenize(head.description)), DESCRIPTION_WEIGHT);
+  add(mostFrequent(tokenize(instructions.slice(0, MAX_INSTRUCTION_CHARS))), INSTRUCTIONS_WEIGHT);
   return { words: [...weights.keys()], weights: [...weights.values()] };
 }
 
-/** The words that a question asks for. */
+/** Extracts the terms of a query. */
 export const queryWords = (query: string): string[] =>
-  [...new Set(analysed(query.slice(0, MAX_QUERY_CHARS)))].slice(0, MAX_QUERY_WORDS);
+  [...new Set(tokenize(query.slice(0, MAX_QUERY_CHARS)))].slice(0, MAX_QUERY_WORDS);
 
-/** What is known of the registry as a whole: its size, and how many skills have each word of the question. */
-interface Census {
+/** Number of published skills, and of skills with each query term. */
+interface CorpusStatistics {
   readonly total: number;
-  readonly having: ReadonlyMap<string, number>;
+  readonly documentCounts: ReadonlyMap<string, number>;
 }
 
-/** How well a skill answers a question; 0 for not at all. A skill that has all of its words goes before one that has not. */
-export function scoreOf({ words, weights }: WordWeights, asked: readonly string[], { total, having }: Census): number {
+/** Relevance of a skill; 0 without a match. Scaled by the share of query terms that match. */
+export function scoreOf(
+  { words, weights }: WordWeights,
+  queryTerms: readonly string[],
+  { total, documentCounts: having }: CorpusStatistics,
+): number {
   let score = 0;
   let found = 0;
-  for (const word of asked) {
+  for (const word of queryTerms) {
     const at = words.indexOf(word);
     if (at < 0) continue;
     found += 1;
     const weight = weights[at] as number;
     const idf = Math.log(1 + (total + 1) / ((having.get(word) ?? 0) + 0.5));
-    score += idf * (weight / (weight + HALF));
+    score += idf * (weight / (weight + SATURATION));
   }
-  return asked.length === 0 ? 0 : score * (found / asked.length);
+  return queryTerms.length === 0 ? 0 : score * (found / queryTerms.length);
 }
 
-function frequent(words: readonly string[]): string[] {
+function mostFrequent(words: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   const sorted = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
-  return sorted.slice(0, MAX_WORDS).map(([word]) => word);
+  return sorted.slice(0, MAX_INSTRUCTION_WORDS).map(([word]) => word);
 }
 
-/** Words of English that say nothing of a skill. */
-const EMPTY: ReadonlySet<string> = new Set(
+/** English stop words. */
+const STOP_WORDS: ReadonlySet<string> = new Set(
   'a an and are as at be by for from how in into is it its of on or that the their them then this to use used using when with you your'.split(
     ' ',
   ),
@@ -90,21 +94,21 @@ const EMPTY: ReadonlySet<string> = new Set(
 
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
-function analysed(text: string): string[] {
+function tokenize(text: string): string[] {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-  const words = (plain.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !EMPTY.has(word));
+  const words = (plain.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !STOP_WORDS.has(word));
   return words.flatMap((word) =>
     UNSPACED.test(word) ? pairsOf([...word.slice(0, 200)]) : [stem(word.slice(0, MAX_WORD_CHARS))],
   );
 }
 
-/** Scripts that put no blanks between words are looked at in pairs of characters. */
+/** Character bigrams, for scripts without spaces between words. */
 const pairsOf = (characters: readonly string[]): string[] =>
   characters.length < 2
     ? [...characters]
     : characters.slice(1).map((character, index) => `${characters[index]}${character}`);
 
-/** Without the commonest endings of English: forms, formed and forming are found by form. */
+/** Strips common English endings: forms, formed and forming become form. */
 function stem(word: string): string {
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
   const single = word.endsWith('ies')

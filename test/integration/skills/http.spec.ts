@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { randomId } from '../../../lib/ids';
-import { Contents, KEPT_MS } from '../../../services/skills/contents';
+import { ContentStore, RETENTION_MS } from '../../../services/skills/content-store';
 import { versionIn } from '../../../services/skills/installing';
 import { skillModels } from '../../../services/skills/models';
 import { Registry } from '../../../services/skills/registry';
@@ -185,10 +185,10 @@ test('the largest content is kept without a stop of seconds', async () => {
   const files = [1, 2, 3, 4].map((n) => ({ path: `assets/${n}`, bytes: Buffer.alloc(1024 * 1024, n) }));
   const head = { name: 'large', description: 'x', license: null, metadata: {}, allowed_tools: [] };
   const before = process.cpuUsage();
-  const hash = await new Contents(skillModels(db), clock).keep('large', { head, instructions: '', files });
+  const hash = await new ContentStore(skillModels(db), clock).save('large', { head, instructions: '', files });
   const { user } = process.cpuUsage(before);
   expect(user / 1e6).toBeLessThan(1.5);
-  const found = await new Contents(skillModels(db), clock).get('large', hash);
+  const found = await new ContentStore(skillModels(db), clock).get('large', hash);
   expect(found.files.map(({ path, bytes }) => [path, bytes.length, bytes[0]])).toEqual(
     [1, 2, 3, 4].map((n) => [`assets/${n}`, 1024 * 1024, n]),
   );
@@ -447,7 +447,7 @@ describe('an installed skill', () => {
     const { contents } = skillModels(db);
     const text = JSON.stringify({ head: { name: 'x' }, instructions: 'Forged.' });
     await contents.updateOne({ tenant_id: site.tenants.ann, hash }, { $set: { text } });
-    const registry = new Registry(skillModels(db), new Contents(skillModels(db), clock));
+    const registry = new Registry(skillModels(db), new ContentStore(skillModels(db), clock));
     const record = await registry.get(id);
     await expect(registry.content(record, versionIn(record))).rejects.toMatchObject({ type: 'internal' });
     await skillModels(db).contents.deleteOne({ tenant_id: site.tenants.ann, hash });
@@ -513,11 +513,11 @@ describe('what was replaced', () => {
     await site.ann.call('PUT', `${SKILLS}/${kept.id}`, { instructions: 'Next.' });
     await site.ann.call('PUT', `${SKILLS}/${id}`, { instructions: 'After.' });
     const read = (wanted: string) =>
-      new Contents(models, clock).find(site.tenants.ann, wanted).then((found) => found?.instructions ?? null);
+      new ContentStore(models, clock).find(site.tenants.ann, wanted).then((found) => found?.instructions ?? null);
     const later = (ms: number) => new Sweep(models, { ...clock, now: () => clock.now() + ms }, () => {}).run();
-    await later(KEPT_MS - 60_000);
+    await later(RETENTION_MS - 60_000);
     expect(await read(hash)).toBe('Before.');
-    await later(KEPT_MS + 60_000);
+    await later(RETENTION_MS + 60_000);
     expect(await read(hash)).toBeNull();
     expect([await read(kept.hash), (await site.ann.call<Skill>('GET', `${SKILLS}/${id}`)).instructions]).toEqual([
       'Kept.',
@@ -529,7 +529,7 @@ describe('what was replaced', () => {
     const { db, clock } = site.app.app;
     const models = skillModels(db);
     const longAgo = (hash: string) =>
-      models.contents.updateMany({ hash }, { $set: { needed_at: new Date(clock.now() - 2 * KEPT_MS) } });
+      models.contents.updateMany({ hash }, { $set: { needed_at: new Date(clock.now() - 2 * RETENTION_MS) } });
     const sweep = (ms: number) => new Sweep(models, { ...clock, now: () => clock.now() + ms }, () => {}).run();
     const isKept = async (tenant_id: string, hash: string) =>
       (await models.contents.countDocuments({ tenant_id, hash })) === 1;

@@ -1,6 +1,6 @@
 import { sha256 } from '../../../lib/crypto';
 import { readBundle } from '../../../services/skills/rules/bundle';
-import { hashOf, readFields } from '../../../services/skills/rules/content';
+import { hashOf, applyFields } from '../../../services/skills/rules/content';
 import { fileView } from '../../../services/skills/rules/files';
 import { zip, type ZipFile } from '../../support/zip';
 
@@ -13,11 +13,11 @@ const file = (name: string, content: string | Uint8Array = 'x', more: Partial<Zi
 });
 const faultsOf = (bytes: Uint8Array): string[] => {
   const read = readBundle(bytes);
-  return read.kind === 'faults' ? read.faults.map(({ path, message }) => `${path}: ${message}`) : [];
+  return read.kind === 'invalid' ? read.errors.map(({ path, message }) => `${path}: ${message}`) : [];
 };
 const valueOf = (bytes: Uint8Array) => {
   const read = readBundle(bytes);
-  if (read.kind === 'faults') throw new Error(faultsOf(bytes).join());
+  if (read.kind === 'invalid') throw new Error(faultsOf(bytes).join());
   return read.value;
 };
 
@@ -70,8 +70,8 @@ describe('a hostile bundle', () => {
     ['a folder that climbs', [definition, file('../../x/', '')], 'segment . or ..'],
     ['an absolute path', [definition, file('/etc/passwd')], '/etc/passwd: the path begins with a slash'],
     ['a backslash', [definition, file('..\\evil.js')], 'the path has a backslash'],
-    ['a drive', [definition, file('C:/evil.js')], 'the path names a drive'],
-    ['a drive without a slash', [definition, file('C:evil.js')], 'the path names a drive'],
+    ['a drive', [definition, file('C:/evil.js')], 'the path starts with a drive letter'],
+    ['a drive without a slash', [definition, file('C:evil.js')], 'the path starts with a drive letter'],
     ['a share', [definition, file('\\\\host\\share')], 'backslash'],
     ['an empty segment', [definition, file('a//b')], 'empty segment'],
     ['a stream of a file', [definition, file('a.txt:evil')], '< > : "'],
@@ -134,16 +134,16 @@ test('arbitrary bytes do not make it throw', () => {
   for (let at = 0; at < sound.length; at += 3) {
     const bent = Buffer.from(sound);
     bent.writeUInt8((bent.readUInt8(at) + 1 + (at % 254)) % 256, at);
-    expect(['value', 'faults']).toContain(readBundle(bent).kind);
-    expect(['value', 'faults']).toContain(readBundle(sound.subarray(0, at)).kind);
+    expect(['valid', 'invalid']).toContain(readBundle(bent).kind);
+    expect(['valid', 'invalid']).toContain(readBundle(sound.subarray(0, at)).kind);
   }
 });
 
 describe('the hash of a content', () => {
   const content = (change: object = {}) => {
     const fields = { name: 'a', description: 'b', instructions: 'c', files: [{ path: 'x', content: 'é' }], ...change };
-    const read = readFields(fields);
-    if (read.kind !== 'value') throw new Error('faults');
+    const read = applyFields(fields);
+    if (read.kind !== 'valid') throw new Error('invalid');
     return hashOf(read.value.content);
   };
 
@@ -195,8 +195,8 @@ describe('files of a skill that is written by hand', () => {
       'files[1].path',
     ],
   ])('%s is refused with its path', (_title, files, message) => {
-    const read = readFields({ name: 'a', description: 'b', files: files as never });
-    expect(read.kind === 'faults' && read.faults.map((fault) => `${fault.path} ${fault.message}`).join()).toContain(
+    const read = applyFields({ name: 'a', description: 'b', files: files as never });
+    expect(read.kind === 'invalid' && read.errors.map((fault) => `${fault.path} ${fault.message}`).join()).toContain(
       message,
     );
   });

@@ -1,10 +1,10 @@
-import type { Checked } from '../../../services/skills/rules/fault';
-import { readDefinition } from '../../../services/skills/rules/definition';
+import type { Validation } from '../../../services/skills/rules/validation';
+import { parseDefinition } from '../../../services/skills/rules/definition';
 import { nameProblem } from '../../../services/skills/rules/head';
 
-const faultsIn = (checked: Checked<unknown>): string[] =>
-  checked.kind === 'faults' ? checked.faults.map(({ path, message }) => `${path} ${message}`) : [];
-const read = (front: string, body = 'Do it.') => readDefinition(`---\n${front}\n---\n${body}`);
+const faultsIn = (checked: Validation<unknown>): string[] =>
+  checked.kind === 'invalid' ? checked.errors.map(({ path, message }) => `${path} ${message}`) : [];
+const read = (front: string, body = 'Do it.') => parseDefinition(`---\n${front}\n---\n${body}`);
 const LEAST = 'name: fill-forms\ndescription: Fills forms.';
 
 test('a definition is its front matter and the instructions below', () => {
@@ -26,8 +26,8 @@ test('a definition is its front matter and the instructions below', () => {
     '---\r',
     'End.\r',
   ].join('\n');
-  const found = readDefinition(text);
-  if (found.kind !== 'value') throw new Error(faultsIn(found).join());
+  const found = parseDefinition(text);
+  if (found.kind !== 'valid') throw new Error(faultsIn(found).join());
   const { head, instructions, warnings } = found.value;
   expect(head).toMatchObject({
     name: 'fill-forms',
@@ -49,10 +49,10 @@ test('a definition is its front matter and the instructions below', () => {
 test('name and description are enough; missing instructions cause a warning', () => {
   const found = read(LEAST, '');
   expect(found).toMatchObject({
-    kind: 'value',
+    kind: 'valid',
     value: { head: { version: null, license: null, metadata: {}, allowed_tools: [] }, instructions: '' },
   });
-  expect(found.kind === 'value' && found.value.warnings).toEqual(['SKILL.md has no instructions']);
+  expect(found.kind === 'valid' && found.value.warnings).toEqual(['SKILL.md has no instructions']);
 });
 
 test.each<[string, string, string]>([
@@ -85,11 +85,11 @@ test.each<[string, string, string]>([
   ['instructions without end', `---\n${LEAST}\n---\n${'x'.repeat(131_073)}`, 'more than 131072 characters'],
   ['a NUL in the instructions', `---\n${LEAST}\n---\na\0b`, 'control characters'],
 ])('%s is refused', (_title, text, message) => {
-  expect(faultsIn(readDefinition(text)).join('\n')).toContain(message);
+  expect(faultsIn(parseDefinition(text)).join('\n')).toContain(message);
 });
 
 test('all faults are reported together', () => {
-  const faults = faultsIn(readDefinition('---\nname: Bad Name\nversion: x\nlicense: [a]\n---\n'));
+  const faults = faultsIn(parseDefinition('---\nname: Bad Name\nversion: x\nlicense: [a]\n---\n'));
   expect(faults.map((fault) => fault.split(' ')[1])).toEqual(['name', 'description', 'version', 'license']);
 });
 

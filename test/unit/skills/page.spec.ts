@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { validateDocument } from '../../../dsl';
 import type { Json, JsonObject } from '../../../lib/json';
 import { nodeTypes } from '../../../services/workflows/tenant-node-types';
-import { readDefinition } from '../../../services/skills/rules/definition';
+import { parseDefinition } from '../../../services/skills/rules/definition';
 
 const page = readFileSync(join(__dirname, '../../../docs/skills.md'), 'utf8');
 const blocks = (language: string): string[] =>
   [...page.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, text = '']) => text);
 
 test('the definition on the page is one', () => {
-  expect(blocks('markdown').map(readDefinition)).toMatchObject([
-    { kind: 'value', value: { head: { name: 'invoice-check', version: '1.2.0' }, warnings: [] } },
+  expect(blocks('markdown').map(parseDefinition)).toMatchObject([
+    { kind: 'valid', value: { head: { name: 'invoice-check', version: '1.2.0' }, warnings: [] } },
   ]);
 });
 

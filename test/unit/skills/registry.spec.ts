@@ -2,7 +2,7 @@ import {
   currentOf,
   decidePublication,
   type PublishedVersion,
-  withdrawn,
+  withdraw,
   withVersion,
 } from '../../../services/skills/rules/publication';
 import { keywordsOf, queryWords, scoreOf, wordsOf } from '../../../services/skills/rules/words';
@@ -64,14 +64,14 @@ describe('the version of a publication', () => {
       [version('1.0.0', 'a')],
       { hash: 'a', own: '1.0.0' },
       {},
-      { kind: 'again', version: '1.0.0' },
+      { kind: 'existing', version: '1.0.0' },
     ],
     [
       'comes back with the same content',
       [version('1.0.0', 'a', gone)],
       { hash: 'a', own: null },
       { version: '1.0.0' },
-      { kind: 'again', version: '1.0.0' },
+      { kind: 'existing', version: '1.0.0' },
     ],
     [
       'never has another content',
@@ -117,9 +117,9 @@ describe('the version of a publication', () => {
 
   test('is withdrawn alone or with all others, stays stored, and can be restored', () => {
     const all = [version('1.0.0', 'a'), version('1.1.0', 'b', gone)];
-    expect(withdrawn(all, '1.0.0', 'now').map(({ withdrawn_at }) => withdrawn_at)).toEqual(['now', gone.withdrawn_at]);
-    expect(withdrawn(all, null, 'now').map(({ withdrawn_at }) => withdrawn_at)).toEqual(['now', gone.withdrawn_at]);
-    expect(withdrawn(all, '9.9.9', 'now')).toEqual(all);
+    expect(withdraw(all, '1.0.0', 'now').map(({ withdrawn_at }) => withdrawn_at)).toEqual(['now', gone.withdrawn_at]);
+    expect(withdraw(all, null, 'now').map(({ withdrawn_at }) => withdrawn_at)).toEqual(['now', gone.withdrawn_at]);
+    expect(withdraw(all, '9.9.9', 'now')).toEqual(all);
     const back = withVersion(all, version('1.1.0', 'b', { published_at: 'later' }));
     expect(back).toEqual([version('1.0.0', 'a'), version('1.1.0', 'b')]);
   });
@@ -142,7 +142,7 @@ describe('looking for a skill', () => {
       asked.map((word) => [word, [...shelf.values()].filter(({ words }) => words.includes(word)).length]),
     );
     return [...shelf]
-      .map(([name, words]) => ({ name, score: scoreOf(words, asked, { total: shelf.size, having }) }))
+      .map(([name, words]) => ({ name, score: scoreOf(words, asked, { total: shelf.size, documentCounts: having }) }))
       .filter(({ score }) => score > 0)
       .sort((a, b) => b.score - a.score)
       .map(({ name }) => name);
