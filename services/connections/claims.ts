@@ -5,15 +5,15 @@ import type { OAuthWord } from '../../lib/oauth-config';
 import type { Grant } from './connect-account';
 import type { ClaimDoc } from './models';
 import type { FlowResult } from './oauth/flow';
-import type { ConnectionParts } from './parts';
+import type { ConnectionDeps } from './deps';
 
-type Parts = Pick<ConnectionParts, 'models' | 'vault' | 'app'>;
+type ClaimDeps = Pick<ConnectionDeps, 'models' | 'vault' | 'app'>;
 
 const LIFETIME_MS = 10 * 60_000;
 
 /** Stores the tokens of a provider under a one-time code, until a signed-in user claims them. */
-export async function keepClaim(
-  { models, vault }: Parts,
+export async function storeClaim(
+  { models, vault }: ClaimDeps,
   provider: OAuthWord,
   flowResult: FlowResult,
 ): Promise<string> {
@@ -29,21 +29,21 @@ export async function keepClaim(
   return code;
 }
 
-/** The claim of a code, without taking it. @throws AppError invalid_token */
-export async function findClaim({ models, app }: Parts, code: string): Promise<ClaimDoc> {
+/** Reads a claim without consuming it. @throws AppError invalid_token */
+export async function findClaim({ models, app }: ClaimDeps, code: string): Promise<ClaimDoc> {
   const claim = await models.claims.findById(sha256(code)).lean();
-  if (claim === null || claim.expires_at.getTime() <= app.clock.now()) throw noClaim();
+  if (claim === null || claim.expires_at.getTime() <= app.clock.now()) throw invalidClaim();
   return claim;
 }
 
-/** Takes a claim. Only one of several concurrent callers gets it. @throws AppError invalid_token */
-export async function takeClaim({ models, vault }: Parts, { _id }: ClaimDoc): Promise<Grant> {
+/** Consumes a claim atomically: one of several concurrent callers gets it. @throws AppError invalid_token */
+export async function takeClaim({ models, vault }: ClaimDeps, { _id }: ClaimDoc): Promise<Grant> {
   const taken = await models.claims.findOneAndDelete({ _id }).lean();
-  if (taken === null) throw noClaim();
+  if (taken === null) throw invalidClaim();
   const tokens = vault.openClaim(taken);
   const since = taken.expires_at.getTime() - LIFETIME_MS;
-  return { provider: taken.provider, tokens, asked: tokens.scopes ?? [], since };
+  return { provider: taken.provider, tokens, requestedScopes: tokens.scopes ?? [], since };
 }
 
-const noClaim = (): AppError =>
+const invalidClaim = (): AppError =>
   new AppError('invalid_token', 'This code is unknown, was used, or is older than 10 minutes; connect again');

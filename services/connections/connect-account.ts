@@ -3,17 +3,17 @@ import type { OAuthWord } from '../../lib/oauth-config';
 import type { Acting } from '../../mixins/audit';
 import type { ConnectionDoc } from './models';
 import type { Tokens } from './oauth/provider-profile';
-import type { ConnectionParts } from './parts';
-import type { Fresh } from './store';
+import type { ConnectionDeps } from './deps';
+import type { NewConnection } from './store';
 import { lifetimeOf } from './token-lifetime';
 import { credentialsFrom } from './vault';
-import { recordOf, statusOf, targetOf } from './view';
+import { auditOf, statusOf, targetOf } from './view';
 
 /** Tokens of a provider, and the requested scopes. */
 export interface Grant {
   readonly provider: OAuthWord;
   readonly tokens: Tokens;
-  readonly asked: readonly string[];
+  readonly requestedScopes: readonly string[];
   /** When the tokens were requested, in epoch milliseconds. */
   readonly since: number;
 }
@@ -30,24 +30,24 @@ interface ConnectionOwner {
  * @throws AppError conflict
  */
 export async function connectOrReconnect(
-  parts: ConnectionParts,
+  deps: ConnectionDeps,
   owner: ConnectionOwner,
-  given: Grant,
+  grant: Grant,
 ): Promise<ConnectionDoc> {
-  const before = await reconnectable(parts, owner, given);
-  const renewed = before === null ? null : await reconnect(parts, owner, given, before);
-  const connection = renewed ?? (await connect(parts, owner, given));
-  await parts.stale(connection.tenant_id);
+  const before = await findReconnectable(deps, owner, grant);
+  const renewed = before === null ? null : await reconnect(deps, owner, grant, before);
+  const connection = renewed ?? (await connect(deps, owner, grant));
+  await deps.invalidateCredentials(connection.tenant_id);
   return connection;
 }
 
-/** The connection to be reconnected; null for a new one. */
-async function reconnectable(
-  { app, store }: ConnectionParts,
+/** Returns the connection to reconnect; null to create a new one. */
+async function findReconnectable(
+  { app, store }: ConnectionDeps,
   { acting: { tenantId }, name }: ConnectionOwner,
   { provider, tokens }: Grant,
 ): Promise<ConnectionDoc | null> {
-  const same = await store.sameAccount(tenantId, provider, tokens.subject);
+  const same = await store.findByAccount(tenantId, provider, tokens.subject);
   if (same !== null && (name === null || name === same.name)) return same;
   if (name === null) return null;
   const named = await store.find(tenantId, name);
@@ -56,17 +56,17 @@ async function reconnectable(
 }
 
 async function reconnect(
-  { app, store, vault }: ConnectionParts,
+  { app, store, vault }: ConnectionDeps,
   { acting }: ConnectionOwner,
-  { tokens, asked, since }: Grant,
+  { tokens, requestedScopes, since }: Grant,
   before: ConnectionDoc,
 ): Promise<ConnectionDoc | null> {
   // A provider may issue the refresh token of an account only once.
-  const same = before.subject !== null && before.subject === tokens.subject;
-  const stored = credentialsFrom(tokens, same ? vault.open(before) : undefined);
+  const isSameAccount = before.subject !== null && before.subject === tokens.subject;
+  const stored = credentialsFrom(tokens, isSameAccount ? vault.open(before) : undefined);
   const change = {
     ...vault.seal(before.tenant_id, before._id, stored),
-    ...lifetimeOf(tokens, asked, since),
+    ...lifetimeOf(tokens, requestedScopes, since),
     renewable: stored.refresh_token !== null,
     status: 'active',
     account: tokens.account,
@@ -79,28 +79,28 @@ async function reconnect(
   const event = {
     action: 'connection.reconnect',
     target: targetOf(before),
-    before: recordOf(before),
+    before: auditOf(before),
     after: { account: tokens.account, scopes: change.scopes },
   };
   return app.audit.audited(acting, event, () =>
     // A refresh in progress uses the previous tokens; its write fails, because the generation has changed.
-    store.of(before.tenant_id).update({ _id: before._id }, { $set: change, $inc: { generation: 1 } }),
+    store.scope(before.tenant_id).update({ _id: before._id }, { $set: change, $inc: { generation: 1 } }),
   );
 }
 
 async function connect(
-  { app, store, vault }: ConnectionParts,
+  { app, store, vault }: ConnectionDeps,
   { acting, createdBy, name }: ConnectionOwner,
-  { provider, tokens, asked, since }: Grant,
+  { provider, tokens, requestedScopes, since }: Grant,
 ): Promise<ConnectionDoc> {
   const { tenantId } = acting;
-  await store.assertRoom(tenantId);
+  await store.assertBelowLimit(tenantId);
   const _id = randomId();
   const stored = credentialsFrom(tokens);
-  const fresh: Fresh = {
+  const fresh: NewConnection = {
     _id,
     ...vault.seal(tenantId, _id, stored),
-    ...lifetimeOf(tokens, asked, since),
+    ...lifetimeOf(tokens, requestedScopes, since),
     kind: 'oauth',
     connector: provider,
     account: tokens.account,
@@ -110,13 +110,13 @@ async function connect(
     created_by: createdBy,
     created_at: new Date(app.clock.now()),
   };
-  const wanted = name ?? (tokens.account === null ? provider : `${provider} ${tokens.account}`);
+  const defaultName = name ?? (tokens.account === null ? provider : `${provider} ${tokens.account}`);
   const event = {
     action: 'connection.create',
-    target: targetOf({ _id, name: wanted }),
-    after: { kind: 'oauth', connector: provider, name: wanted, account: tokens.account, scopes: fresh.scopes },
+    target: targetOf({ _id, name: defaultName }),
+    after: { kind: 'oauth', connector: provider, name: defaultName, account: tokens.account, scopes: fresh.scopes },
   };
   return app.audit.audited(acting, event, () =>
-    name === null ? store.insertNear(tenantId, wanted, fresh) : store.insert(tenantId, name, fresh),
+    name === null ? store.insertWithSuffix(tenantId, defaultName, fresh) : store.insert(tenantId, name, fresh),
   );
 }

@@ -26,7 +26,7 @@ export class ConnectionTests {
    * Tests credentials. Returns why the test was inconclusive; null when the provider accepts them, or the connector has no
    * test. @throws AppError invalid_request with the provider's message for rejected credentials
    */
-  async of(
+  async test(
     tenantId: string,
     connector: Connector,
     credentials: Readonly<Record<string, string>>,
@@ -42,7 +42,7 @@ export class ConnectionTests {
     });
     if (outcome?.kind !== 'fail') return null;
     const { error, retryable } = outcome;
-    if (retryable) return `Not tried: ${error.message}`;
-    throw new AppError('invalid_request', `${connector.title} does not take the credentials: ${error.message}`);
+    if (retryable) return `Not tested: ${error.message}`;
+    throw new AppError('invalid_request', `${connector.title} rejected the credentials: ${error.message}`);
   }
 }

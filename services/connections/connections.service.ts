@@ -6,25 +6,25 @@ import { type App, appOf } from '../app';
 import { accountActions } from './actions/accounts';
 import { browserActions } from './actions/browser';
 import { flowActions } from './actions/flows';
-import { connectionParts } from './parts';
+import { createConnectionDeps } from './deps';
 import { sealedConnections } from './vault';
 import { createIndexes } from '../../lib/indexes';
 
 /** Provider accounts of tenants: connected by OAuth or manually, stored encrypted, refreshed in time, and used by steps. */
 export const connectionsService = (app: App): ServiceSchema => {
-  const parts = connectionParts(app);
-  const { connections, claims, uses } = parts.models;
-  const rotation = new KeyRotation(app, [sealedConnections(connections, parts.vault)]);
+  const deps = createConnectionDeps(app);
+  const { connections, claims, uses } = deps.models;
+  const rotation = new KeyRotation(app, [sealedConnections(connections, deps.vault)]);
 
   return defineService(app, connectionsContract, {
-    handlers: { ...flowActions(parts), ...browserActions(parts), ...accountActions(parts) },
+    handlers: { ...flowActions(deps), ...browserActions(deps), ...accountActions(deps) },
     async started(context) {
       await createIndexes(connections, claims, uses);
-      parts.started(context);
+      deps.onStarted(context);
       rotation.start(context);
     },
     async stopped() {
-      await Promise.all([rotation.stop(), parts.close()]);
+      await Promise.all([rotation.stop(), deps.close()]);
     },
   });
 };

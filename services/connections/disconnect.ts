@@ -3,17 +3,17 @@ import { auditedBy } from '../../mixins/audit';
 import type { ActionContext } from '../../mixins/service';
 import type { ConnectionDoc } from './models';
 import type { Revocation } from './oauth/client';
-import type { ConnectionParts } from './parts';
-import { recordOf, targetOf } from './view';
+import type { ConnectionDeps } from './deps';
+import { auditOf, targetOf } from './view';
 import { assertUnused } from '../../mixins/in-use';
 
 /**
  * Removes a connection. From the first write on steps cannot use it. Its tokens are revoked if possible, and the audit log
  * records the result. @throws AppError not_found
  */
-export async function disconnect(parts: ConnectionParts, ctx: ActionContext<'connections.remove'>): Promise<void> {
-  const { app, store } = parts;
-  const own = store.of(ctx.tenantId);
+export async function disconnect(deps: ConnectionDeps, ctx: ActionContext<'connections.remove'>): Promise<void> {
+  const { app, store } = deps;
+  const own = store.scope(ctx.tenantId);
   const found = await store.get(ctx.tenantId, ctx.params.id);
   if (ctx.params.force !== true)
     await assertUnused(ctx, {
@@ -25,13 +25,13 @@ export async function disconnect(parts: ConnectionParts, ctx: ActionContext<'con
   const target = targetOf(found);
   const at_provider = await app.audit.audited(
     acting,
-    { action: 'connection.delete', target, before: recordOf(found) },
+    { action: 'connection.delete', target, before: auditOf(found) },
     async () => {
       // A refresh in progress finds another generation, and revokes the tokens that it got.
       const ended = await own.update({ _id: found._id }, { $set: { status: 'revoked' }, $inc: { generation: 1 } });
-      await parts.stale(ctx.tenantId);
+      await deps.invalidateCredentials(ctx.tenantId);
       if (ended === null) return null;
-      const outcome = await revokeAtProvider(parts, ended);
+      const outcome = await revokeAtProvider(deps, ended);
       // An account that was reconnected meanwhile is kept: it has other tokens.
       await own.remove({ _id: found._id, generation: ended.generation });
       return outcome;
@@ -43,7 +43,7 @@ export async function disconnect(parts: ConnectionParts, ctx: ActionContext<'con
 
 /** The result of the revocation; null when there is nothing to revoke. */
 async function revokeAtProvider(
-  { vault, clients }: ConnectionParts,
+  { vault, clients }: ConnectionDeps,
   connection: ConnectionDoc,
 ): Promise<Revocation | null> {
   if (connection.kind === 'manual') return null;

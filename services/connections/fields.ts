@@ -10,7 +10,7 @@ const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}$/;
  * Validates credentials by a connector's fields and adds defaults. Values are returned as texts. Pure. Messages contain no
  * values. @throws AppError invalid_request with all faults
  */
-export function credentialsOf(fields: readonly CredentialField[], given: unknown): Record<string, string> {
+export function parseCredentials(fields: readonly CredentialField[], given: unknown): Record<string, string> {
   if (!isObject(given)) throw new AppError('invalid_request', "The 'credentials' must be an object");
   const known = new Set(fields.map(({ name }) => name));
   const unknown: ErrorDetail[] = Object.keys(given)
@@ -25,7 +25,7 @@ export function credentialsOf(fields: readonly CredentialField[], given: unknown
     const text = textOf(Object.hasOwn(given, field.name) ? given[field.name] : undefined);
     if (text === null) details.push({ path: pathOf(field), message: 'must be a text, a number or a boolean' });
     else if (text !== '') {
-      const fault = faultOf(field, text);
+      const fault = problemOf(field, text);
       if (fault === null) texts.push([field.name, text]);
       else details.push({ path: pathOf(field), message: fault });
     } else if (field.default !== undefined) texts.push([field.name, field.default]);
@@ -48,7 +48,7 @@ function textOf(value: unknown): string | null {
   return typeof value === 'boolean' ? String(value) : null;
 }
 
-function faultOf({ format }: CredentialField, text: string): string | null {
+function problemOf({ format }: CredentialField, text: string): string | null {
   if (text.length > MAX_VALUE_CHARS) return `must have at most ${MAX_VALUE_CHARS} characters`;
   switch (format) {
     case 'url':

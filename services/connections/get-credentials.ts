@@ -4,42 +4,44 @@ import type { ActionContext, ServiceContext } from '../../mixins/service';
 import { connectorsByName } from '../../nodes/connectors';
 import type { CredentialsFound } from '../../contracts/connections';
 import type { ConnectionDoc } from './models';
-import type { ConnectionParts } from './parts';
+import type { ConnectionDeps } from './deps';
 import type { RefreshResult } from './token-refresh/token-refresher';
 
 type CredentialsContext = ActionContext<'connections.credentials'>;
 type Refused = Extract<CredentialsFound, { kind: 'refused' }>;
 
 /** Resolution of `last_used_at`. */
-const USED_EVERY_MS = 60_000;
+const USE_RECORD_INTERVAL_MS = 60_000;
 
 /** Credentials for a step, or the error. @throws AppError unavailable while the token cannot be refreshed */
-export async function getCredentials(parts: ConnectionParts, ctx: CredentialsContext): Promise<CredentialsFound> {
+export async function getCredentials(deps: ConnectionDeps, ctx: CredentialsContext): Promise<CredentialsFound> {
   const { params, tenantId } = ctx;
-  const found = await resolveConnection(parts, tenantId, params.ref, params.connectors);
+  const found = await resolveConnection(deps, tenantId, params.ref, params.connectors);
   if (found.kind === 'refused') return found;
   const { connection } = found;
   if (connection.kind === 'oauth') {
-    const result = await refreshIfNeeded(parts, connection, params.refused, ctx.log);
+    const result = await refreshIfNeeded(deps, connection, params.refused, ctx.log);
     if (result.kind !== 'ready') return refusalOf(result, connection.name);
-    return credentialsReady(parts, ctx, result.connection);
+    return credentialsReady(deps, ctx, result.connection);
   }
-  return credentialsReady(parts, ctx, connection);
+  return credentialsReady(deps, ctx, connection);
 }
 
 function credentialsReady(
-  { app, store, vault }: ConnectionParts,
+  { app, store, vault }: ConnectionDeps,
   { log }: CredentialsContext,
   connection: ConnectionDoc,
 ): CredentialsFound {
   const { _id, connector, tenant_id, last_used_at } = connection;
   const now = app.clock.now();
-  if ((last_used_at?.getTime() ?? 0) + USED_EVERY_MS <= now) {
+  if ((last_used_at?.getTime() ?? 0) + USE_RECORD_INTERVAL_MS <= now) {
     // Not awaited: a lost write does no harm.
     store
-      .of(tenant_id)
+      .scope(tenant_id)
       .update({ _id }, { $set: { last_used_at: new Date(now) } })
-      .catch((fault: unknown) => log.debug(`The last use of a connection was not kept: ${errorMessage(fault)}`));
+      .catch((fault: unknown) =>
+        log.debug(`last_used_at of connection ${_id} could not be stored: ${errorMessage(fault)}`),
+      );
   }
   const credentials = { ...vault.open(connection).credentials };
   const plain = Object.keys(credentials).filter((name) => isPlain(connection, name));
@@ -54,28 +56,24 @@ function isPlain({ kind, connector }: ConnectionDoc, name: string): boolean {
 }
 
 async function resolveConnection(
-  { app, store }: ConnectionParts,
+  { app, store }: ConnectionDeps,
   tenantId: string,
   ref: string,
   connectors: readonly string[],
 ): Promise<Refused | { kind: 'found'; connection: ConnectionDoc }> {
   const kinds = connectors.join(' or ');
   if (ref === '') {
-    const [only, another] = await store.fitting(tenantId, connectors, app.clock.now());
-    if (only === undefined)
-      return refused('unknown_connection', `There is no connection for ${kinds}; create one first`);
+    const [only, another] = await store.candidates(tenantId, connectors, app.clock.now());
+    if (only === undefined) return refused('unknown_connection', `No connection for ${kinds} exists; create one first`);
     if (another === undefined) return { kind: 'found', connection: only };
-    return refused(
-      'ambiguous_connection',
-      `There are several connections for ${kinds}; set 'connection' to one of them`,
-    );
+    return refused('ambiguous_connection', `Several connections for ${kinds} exist; set 'connection' to one of them`);
   }
   const connection = await store.find(tenantId, ref);
   if (connection === null) return refused('unknown_connection', `There is no connection "${ref.slice(0, 100)}"`);
   if (connectors.includes(connection.connector)) return { kind: 'found', connection };
   return refused(
     'wrong_connection',
-    `The connection "${connection.name}" is for ${connection.connector}, and one for ${kinds} is needed`,
+    `The connection "${connection.name}" is for ${connection.connector}; use one for ${kinds}`,
   );
 }
 
@@ -100,33 +98,33 @@ const refused = (code: string, message: string): Refused => ({ kind: 'refused', 
  * refreshed unless that has happened since. @throws AppError unavailable
  */
 async function refreshIfNeeded(
-  parts: ConnectionParts,
+  deps: ConnectionDeps,
   connection: ConnectionDoc,
   refused: string | undefined,
   log: ServiceContext['log'],
 ): Promise<RefreshResult> {
-  const known = refused === undefined ? undefined : parts.vault.open(connection).credentials.access_token;
-  const isSame = refused !== undefined && known !== undefined && sameText(known, refused);
-  const result = await parts.tokenRefresher.refresh(
+  const known = refused === undefined ? undefined : deps.vault.open(connection).credentials.access_token;
+  const isCurrentToken = refused !== undefined && known !== undefined && sameText(known, refused);
+  const result = await deps.tokenRefresher.refresh(
     connection,
-    isSame ? { kind: 'newer', than: connection.generation } : { kind: 'any' },
+    isCurrentToken ? { kind: 'newer', than: connection.generation } : { kind: 'any' },
     log,
   );
-  if (isSame && result.kind === 'revoked' && result.connection.status === 'active')
-    await recordRejection(parts, result.connection);
+  if (isCurrentToken && result.kind === 'revoked' && result.connection.status === 'active')
+    await recordRejection(deps, result.connection);
   return result;
 }
 
 /** Records the rejection of a token that cannot be refreshed, so that users see why steps fail. */
 async function recordRejection(
-  { app, store }: ConnectionParts,
+  { app, store }: ConnectionDeps,
   { _id, tenant_id, generation }: ConnectionDoc,
 ): Promise<void> {
-  await store.of(tenant_id).update(
+  await store.scope(tenant_id).update(
     { _id, generation },
     {
       $set: {
-        last_error: 'The provider has refused the access token; connect the account again',
+        last_error: 'The provider rejected the access token; connect the account again',
         updated_at: new Date(app.clock.now()),
       },
     },

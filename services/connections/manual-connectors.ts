@@ -21,14 +21,14 @@ export async function connectorNamed(
   const builtIn = connectorsByName.get(name) ?? null;
   const found = builtIn ?? (name.startsWith(IMPORTED_PREFIX) ? await imported(call, name) : null);
   if (found === null) {
-    throw new AppError('invalid_request', `There is no connector "${name}"; see GET /api/v1/connectors`, {
-      details: [{ path: 'connector', message: 'is not known' }],
+    throw new AppError('invalid_request', `Unknown connector "${name}"; GET /api/v1/connectors lists the connectors`, {
+      details: [{ path: 'connector', message: 'is unknown' }],
     });
   }
   const { title, auth } = found;
   if (auth.fields.length > 0) return { name: found.name, title, fields: auth.fields, builtIn };
-  const way = auth.oauth ? `connect by POST /api/v1/oauth/${auth.oauth.provider}/start` : 'it needs none';
-  throw new AppError('invalid_request', `${title} takes no credentials: ${way}`);
+  const hint = auth.oauth ? `connect by POST /api/v1/oauth/${auth.oauth.provider}/start` : 'it needs none';
+  throw new AppError('invalid_request', `${title} takes no credentials: ${hint}`);
 }
 
 const imported = (call: ActionContext<'connections.create'>['call'], name: string) =>

@@ -12,19 +12,19 @@ export const viewOf = (connection: ConnectionDoc, now: number): ConnectionView =
   status: statusOf(connection, now),
   account: connection.account,
   scopes: connection.scopes,
-  expires_at: isoOf(connection.expires_at),
+  expires_at: isoOrNull(connection.expires_at),
   last_error: connection.last_error,
   created_by: connection.created_by,
   created_at: connection.created_at.toISOString(),
   updated_at: connection.updated_at.toISOString(),
-  last_used_at: isoOf(connection.last_used_at),
+  last_used_at: isoOrNull(connection.last_used_at),
 });
 
 export const statusOf = (connection: ConnectionDoc, now: number): ConnectionStatus =>
   connection.status === 'active' && isExpired(connection, now) ? 'expired' : connection.status;
 
 /** A connection as recorded in the audit log. */
-export const recordOf = ({ kind, connector, name, account, scopes }: ConnectionDoc): JsonObject => ({
+export const auditOf = ({ kind, connector, name, account, scopes }: ConnectionDoc): JsonObject => ({
   kind,
   connector,
   name,
@@ -34,4 +34,4 @@ export const recordOf = ({ kind, connector, name, account, scopes }: ConnectionD
 
 export const targetOf = ({ _id, name }: Pick<ConnectionDoc, '_id' | 'name'>) => ({ type: 'connection', id: _id, name });
 
-export const isoOf = (date: Date | null): string | null => date?.toISOString() ?? null;
+export const isoOrNull = (date: Date | null): string | null => date?.toISOString() ?? null;

@@ -6,29 +6,29 @@ import type { ActionContext, Handlers } from '../../../mixins/service';
 import type { BrowserStep, BrowserVisit } from '../../../contracts/auth/sso';
 import type { ActionName } from '../../../contracts/catalogue';
 import { connectOrReconnect } from '../connect-account';
-import { keepClaim } from '../claims';
+import { storeClaim } from '../claims';
 import { type FlowResult, callbackPath } from '../oauth/flow';
 import type { ConnectionRequest } from '../oauth/requests';
-import type { ConnectionParts } from '../parts';
+import type { ConnectionDeps } from '../deps';
 
 type Actions = Pick<
   Handlers<'connections'>,
   'suite_authorize' | 'suite_callback' | 'notes_authorize' | 'notes_callback' | 'chat_authorize' | 'chat_callback'
 >;
-type Visiting = Pick<ActionContext<ActionName>, 'log' | 'requestId'> & { readonly params: BrowserVisit };
+type BrowserContext = Pick<ActionContext<ActionName>, 'log' | 'requestId'> & { readonly params: BrowserVisit };
 
 /** Query parameters that carry a token. They are rejected: addresses appear in logs and browser histories. */
-const TOKENS = ['token', 'access_token', 'api_key', 'authorization'] as const;
+const TOKEN_PARAMETERS = ['token', 'access_token', 'api_key', 'authorization'] as const;
 
 /** The redirect to a provider, and its callback. */
-export const browserActions = (parts: ConnectionParts): Actions => {
-  const { app, flow, clients } = parts;
+export const browserActions = (deps: ConnectionDeps): Actions => {
+  const { app, flow, clients } = deps;
 
   /** Redirects to the provider. Needs no authentication; a ticket names the tenant and the user. */
   const authorize =
     (provider: OAuthWord) =>
-    async ({ params: { fields, origin } }: Visiting): Promise<BrowserStep> => {
-      if (TOKENS.some((name) => fields[name] !== undefined)) {
+    async ({ params: { fields, origin } }: BrowserContext): Promise<BrowserStep> => {
+      if (TOKEN_PARAMETERS.some((name) => fields[name] !== undefined)) {
         throw new AppError('invalid_request', 'A token must not be in an address; get a ticket with POST .../start');
       }
       clients[provider].assertConfigured();
@@ -48,33 +48,33 @@ export const browserActions = (parts: ConnectionParts): Actions => {
   /** Errors that a user can act on are passed to the front end in the redirect. */
   const callback =
     (provider: OAuthWord) =>
-    async (ctx: Visiting): Promise<BrowserStep> => {
+    async (ctx: BrowserContext): Promise<BrowserStep> => {
       const { fields, origin } = ctx.params;
       const base = baseUrlFor(app.config, origin);
-      const begun = flow.requests.kept.find(fields.state ?? '', ctx.params, app.clock.now());
-      const land = (outcome: Readonly<Record<string, string>>): BrowserStep => ({
-        location: frontendRedirect(app.config, outcome, begun?.wish?.return_to),
+      const pending = flow.requests.pending.find(fields.state ?? '', ctx.params, app.clock.now());
+      const redirect = (outcome: Readonly<Record<string, string>>): BrowserStep => ({
+        location: frontendRedirect(app.config, outcome, pending?.wish?.return_to),
         cookies:
           fields.state === undefined
             ? []
-            : [flow.requests.kept.forgetting(fields.state, { base, path: callbackPath(provider) })],
+            : [flow.requests.pending.forgetting(fields.state, { base, path: callbackPath(provider) })],
       });
       try {
         const flowResult = await flow.finish(provider, ctx.params);
         const { wish: connection } = flowResult.request;
-        if (connection === null) return land({ oauth_claim: await keepClaim(parts, provider, flowResult) });
-        return land({ oauth_connection: await connected(ctx.requestId, provider, flowResult) });
+        if (connection === null) return redirect({ oauth_claim: await storeClaim(deps, provider, flowResult) });
+        return redirect({ oauth_connection: await connectAccount(ctx.requestId, provider, flowResult) });
       } catch (error) {
-        return land(redirectErrorOf(ctx, error));
+        return redirect(redirectErrorOf(ctx, error));
       }
     };
 
-  const connected = async (requestId: string, provider: OAuthWord, flowResult: FlowResult): Promise<string> => {
+  const connectAccount = async (requestId: string, provider: OAuthWord, flowResult: FlowResult): Promise<string> => {
     const { request, tokens, since } = flowResult;
     const connection = request.wish as ConnectionRequest;
     const { tenant_id: tenantId, actor, created_by: createdBy, name } = connection;
     const owner = { acting: { tenantId, actor, requestId }, createdBy, name };
-    const { _id } = await connectOrReconnect(parts, owner, { provider, tokens, asked: request.scopes, since });
+    const { _id } = await connectOrReconnect(deps, owner, { provider, tokens, requestedScopes: request.scopes, since });
     return _id;
   };
 
@@ -89,7 +89,7 @@ export const browserActions = (parts: ConnectionParts): Actions => {
 };
 
 /** The error parameters of the redirect's fragment. @throws unexpected errors */
-function redirectErrorOf({ log }: Visiting, error: unknown): { error: ErrorCode; error_description: string } {
+function redirectErrorOf({ log }: BrowserContext, error: unknown): { error: ErrorCode; error_description: string } {
   const code = errorCode(error);
   if (code === undefined || ERRORS[code].status === 500) throw error;
   const { message, cause } = error as Error;

@@ -6,25 +6,25 @@ import type { Handlers } from '../../../mixins/service';
 import { connectOrReconnect } from '../connect-account';
 import { findClaim, takeClaim } from '../claims';
 import { TICKET_LIFETIME_MS } from '../oauth/requests';
-import type { ConnectionParts } from '../parts';
+import type { ConnectionDeps } from '../deps';
 import { assertName } from '../store';
 import { statusOf, viewOf } from '../view';
 
 type Actions = Pick<Handlers<'connections'>, 'oauth_status' | 'oauth_start' | 'claim'>;
 
 /** Actions that start and finish OAuth flows. */
-export const flowActions = (parts: ConnectionParts): Actions => {
-  const { app, flow, clients, store } = parts;
+export const flowActions = (deps: ConnectionDeps): Actions => {
+  const { app, flow, clients, store } = deps;
 
   /** Checks the name before the user is sent to the provider. @throws AppError invalid_request, conflict */
-  const assertFree = async (tenantId: string, name: string, provider: OAuthWord): Promise<void> => {
+  const assertNameUsable = async (tenantId: string, name: string, provider: OAuthWord): Promise<void> => {
     assertName(name);
     const known = await store.find(tenantId, name);
     if (known === null) return;
     // An account may be reconnected under its name. The callback checks that it is the same account.
-    const again = known.kind === 'oauth' && known.connector === provider;
-    if (again && (known.subject !== null || statusOf(known, app.clock.now()) !== 'active')) return;
-    throw new AppError('conflict', `There is a connection named "${name}"; choose another name`);
+    const isReconnect = known.kind === 'oauth' && known.connector === provider;
+    if (isReconnect && (known.subject !== null || statusOf(known, app.clock.now()) !== 'active')) return;
+    throw new AppError('conflict', `A connection named "${name}" exists; choose another name`);
   };
 
   return {
@@ -40,8 +40,8 @@ export const flowActions = (parts: ConnectionParts): Actions => {
       const { provider, name, return_to = '' } = params;
       clients[provider].assertConfigured();
       const scopes = flow.scopesOf(provider, params.scopes);
-      if (name !== undefined) await assertFree(tenantId, name, provider);
-      await store.assertRoom(tenantId);
+      if (name !== undefined) await assertNameUsable(tenantId, name, provider);
+      await store.assertBelowLimit(tenantId);
       const connection = {
         tenant_id: tenantId,
         actor: auditedBy(ctx).actor,
@@ -61,12 +61,12 @@ export const flowActions = (parts: ConnectionParts): Actions => {
     async claim(ctx) {
       const { params, tenantId, principal } = ctx;
       const { code, name = null } = params;
-      const claim = await findClaim(parts, code);
-      if (name !== null) await assertFree(tenantId, name, claim.provider);
-      await store.assertRoom(tenantId);
-      const given = await takeClaim(parts, claim);
+      const claim = await findClaim(deps, code);
+      if (name !== null) await assertNameUsable(tenantId, name, claim.provider);
+      await store.assertBelowLimit(tenantId);
+      const given = await takeClaim(deps, claim);
       const owner = { acting: auditedBy(ctx), createdBy: principal?.user_id ?? 'service', name };
-      return viewOf(await connectOrReconnect(parts, owner, given), app.clock.now());
+      return viewOf(await connectOrReconnect(deps, owner, given), app.clock.now());
     },
   };
 };

@@ -38,7 +38,7 @@ export const chat: ProviderProfile = {
   },
   errorOf: (body) =>
     body.ok === false ? (textIn(body, 'error') ?? 'unknown') : body.ok === true ? null : textIn(body, 'error'),
-  ended: new Set([
+  revokedCodes: new Set([
     'invalid_grant',
     'invalid_refresh_token',
     'token_revoked',

@@ -5,9 +5,9 @@ import { AppError, errorMessage } from '../../../lib/errors';
 import { isObject, parseJsonOrUndefined } from '../../../lib/json';
 import type { OAuthProviderConfig } from '../../../lib/oauth-config';
 import { parseRetryAfter } from '../../../lib/retry-after';
-import { type ProviderProfile, judged, type TokenAnswer, type Tokens } from './provider-profile';
+import { type ProviderProfile, evaluateTokenResponse, type TokenResult, type Tokens } from './provider-profile';
 import { Metadata, NO_ISSUER } from './metadata';
-import { authenticationOf, transportOver, unreached } from './transport';
+import { authenticationOf, createTransport, failureReason } from './transport';
 
 /** Parameters of an authorization request. */
 interface Authorization {
@@ -25,7 +25,7 @@ interface Client {
   readonly authentication: oauth.ClientAuth;
 }
 
-const ERROR_WORD = /^[a-z_]{1,60}$/;
+const ERROR_CODE = /^[a-z_]{1,60}$/;
 
 /** OAuth client of one provider: oauth4webapi with the provider's profile, over the guarded egress client. */
 export class ProviderClient {
@@ -49,13 +49,13 @@ export class ProviderClient {
   async authorizeUrl({ redirectUri, state, verifier }: Authorization, scopes: readonly string[]): Promise<string> {
     const { client_id } = this.#client().metadata;
     const { endpoint, offline } = await this.#metadata.authorization();
-    const asked = [...new Set([...scopes, ...(offline ? ['offline_access'] : [])])];
+    const requested = [...new Set([...scopes, ...(offline ? ['offline_access'] : [])])];
     const fields: Record<string, string> = {
       response_type: 'code',
       client_id,
       redirect_uri: redirectUri,
       state,
-      ...(asked.length === 0 ? {} : { scope: asked.join(this.profile.separator) }),
+      ...(requested.length === 0 ? {} : { scope: requested.join(this.profile.separator) }),
       ...this.profile.authorize,
       ...(verifier === null
         ? {}
@@ -70,15 +70,15 @@ export class ProviderClient {
    * Exchanges the response to an authorization request for tokens. @throws AppError oauth_failed for an error response or a
    * response to another request, provider_failed, provider_not_configured
    */
-  async exchange(fields: Readonly<Record<string, string>>, asked: Authorization): Promise<Tokens> {
+  async exchange(fields: Readonly<Record<string, string>>, authorization: Authorization): Promise<Tokens> {
     const { metadata, authentication } = this.#client();
     const server = await this.#metadata.server();
     const given = new URLSearchParams(fields);
     // The `iss` of the response is compared with the issuer, if one is configured (RFC 9207).
     if (server.issuer === NO_ISSUER) given.delete('iss');
-    const answer = this.#validated(server, metadata, given, asked.state);
-    const { redirectUri, verifier } = asked;
-    const judgement = await this.#ask(undefined, (options) =>
+    const answer = this.#validateResponse(server, metadata, given, authorization.state);
+    const { redirectUri, verifier } = authorization;
+    const result = await this.#requestTokens(undefined, (options) =>
       oauth.authorizationCodeGrantRequest(
         server,
         metadata,
@@ -89,17 +89,17 @@ export class ProviderClient {
         options,
       ),
     );
-    if (judgement.kind === 'tokens') return judgement.tokens;
-    const code = judgement.kind === 'failed' ? 'provider_failed' : 'oauth_failed';
-    throw new AppError(code, `${judgement.message}; connect again`);
+    if (result.kind === 'tokens') return result.tokens;
+    const code = result.kind === 'failed' ? 'provider_failed' : 'oauth_failed';
+    throw new AppError(code, `${result.message}; connect again`);
   }
 
   /** Refreshes tokens. Never throws. `mayBegin` is called immediately before the request is sent. */
-  async renew(refreshToken: string, mayBegin: () => boolean): Promise<TokenAnswer> {
+  async refresh(refreshToken: string, mayBegin: () => boolean): Promise<TokenResult> {
     try {
       const { metadata, authentication } = this.#client();
       const server = await this.#metadata.server();
-      return await this.#ask(mayBegin, (options) =>
+      return await this.#requestTokens(mayBegin, (options) =>
         oauth.refreshTokenGrantRequest(server, metadata, authentication, refreshToken, options),
       );
     } catch (fault) {
@@ -114,7 +114,7 @@ export class ProviderClient {
       const server = await this.#metadata.server();
       const endpoint = server.revocation_endpoint;
       if (endpoint === undefined) return 'not_supported';
-      const transport = transportOver(this.egress, this.profile);
+      const transport = createTransport(this.egress, this.profile);
       const response =
         this.profile.revocation === 'bearer'
           ? await transport.fetch(endpoint, { method: 'POST', headers: { authorization: `Bearer ${accessToken}` } })
@@ -133,33 +133,33 @@ export class ProviderClient {
     }
   }
 
-  #validated(server: oauth.AuthorizationServer, client: oauth.Client, given: URLSearchParams, state: string) {
+  #validateResponse(server: oauth.AuthorizationServer, client: oauth.Client, given: URLSearchParams, state: string) {
     try {
       return oauth.validateAuthResponse(server, client, given, state);
     } catch (error) {
       const word = given.get('error');
       const words =
         word === null
-          ? `The answer of ${this.profile.title.toLowerCase()} is refused: ${errorMessage(error)}`
-          : `${this.profile.title} refused: ${ERROR_WORD.test(word) ? word : 'an error without a name'}`;
+          ? `Invalid response of ${this.profile.title.toLowerCase()}: ${errorMessage(error)}`
+          : `${this.profile.title} refused: ${ERROR_CODE.test(word) ? word : 'an unknown error'}`;
       throw new AppError('oauth_failed', words, {}, { cause: error });
     }
   }
 
-  async #ask(
+  async #requestTokens(
     mayBegin: (() => boolean) | undefined,
     send: (options: oauth.TokenEndpointRequestOptions) => Promise<Response>,
-  ): Promise<TokenAnswer> {
+  ): Promise<TokenResult> {
     try {
-      const response = await send(transportOver(this.egress, this.profile, mayBegin).options);
+      const response = await send(createTransport(this.egress, this.profile, mayBegin).options);
       const retryAfterMs = parseRetryAfter(response.headers.get('retry-after') ?? '', this.clock.now());
-      return judged(this.profile, {
+      return evaluateTokenResponse(this.profile, {
         status: response.status,
         body: parseJsonOrUndefined(await response.text()),
         retryAfterMs,
       });
     } catch (fault) {
-      const message = `${this.profile.title} was not reached: ${unreached(fault)}`;
+      const message = `${this.profile.title} could not be reached: ${failureReason(fault)}`;
       return { kind: 'failed', message, retryAfterMs: null };
     }
   }

@@ -41,7 +41,7 @@ export class Flow {
     if (scopes.length > MAX_SCOPES || scopes.join(' ').length > MAX_SCOPES_CHARS || !wellFormed) {
       throw new AppError(
         'invalid_request',
-        `The 'scopes' must be at most ${MAX_SCOPES} names without blanks, commas, quotes and backslashes, ${MAX_SCOPES_CHARS} characters in all`,
+        `The 'scopes' must be at most ${MAX_SCOPES} names without spaces, commas, quotes and backslashes, ${MAX_SCOPES_CHARS} characters in total`,
       );
     }
     return [...new Set([...this.clients[provider].profile.ownScopes, ...scopes])];
@@ -64,7 +64,7 @@ export class Flow {
       wish: connection,
     };
     const location = await client.authorizeUrl(authorizationOf(request), scopes);
-    return { location, cookie: this.requests.kept.keep(request, { base, path, now: this.app.clock.now() }) };
+    return { location, cookie: this.requests.pending.keep(request, { base, path, now: this.app.clock.now() }) };
   }
 
   /** Exchanges the callback's code for tokens, once. @throws AppError oauth_failed, provider_failed */

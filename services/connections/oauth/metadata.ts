@@ -5,9 +5,9 @@ import { AppError } from '../../../lib/errors';
 import type { OAuthProviderConfig } from '../../../lib/oauth-config';
 import { ReadThrough } from '../../../lib/read-through';
 import type { ProviderProfile } from './provider-profile';
-import { transportOver, unreached } from './transport';
+import { createTransport, failureReason } from './transport';
 
-const KEPT_MS = 10 * 60_000;
+const CACHE_TTL_MS = 10 * 60_000;
 
 /** Placeholder for an issuer that is not configured. */
 export const NO_ISSUER = 'https://issuer.invalid';
@@ -22,7 +22,7 @@ export class Metadata {
     private readonly egress: Egress,
     clock: Clock,
   ) {
-    this.#found = new ReadThrough({ max: 1, ttlMs: KEPT_MS, now: () => clock.now() });
+    this.#found = new ReadThrough({ max: 1, ttlMs: CACHE_TTL_MS, now: () => clock.now() });
   }
 
   /** @throws AppError provider_failed */
@@ -50,7 +50,7 @@ export class Metadata {
     if (endpoint === undefined || !URL.canParse(endpoint)) {
       throw new AppError(
         'provider_failed',
-        `The metadata of ${this.profile.title.toLowerCase()} name no authorization endpoint`,
+        `The metadata of ${this.profile.title.toLowerCase()} have no authorization endpoint`,
       );
     }
     return { endpoint, offline: scopes_supported?.includes('offline_access') === true };
@@ -59,7 +59,7 @@ export class Metadata {
   async #discover(issuer: string): Promise<oauth.AuthorizationServer> {
     const expected = new URL(issuer);
     try {
-      const { options } = transportOver(this.egress, this.profile);
+      const { options } = createTransport(this.egress, this.profile);
       const response = await oauth.discoveryRequest(expected, options as oauth.DiscoveryRequestOptions);
       const found = await oauth.processDiscoveryResponse(expected, response);
       for (const each of [found.authorization_endpoint, found.token_endpoint, found.revocation_endpoint])
@@ -68,7 +68,7 @@ export class Metadata {
     } catch (fault) {
       throw new AppError(
         'provider_failed',
-        `The metadata of ${issuer} cannot be used: ${unreached(fault)}`,
+        `Invalid metadata of ${issuer}: ${failureReason(fault)}`,
         {},
         { cause: fault },
       );

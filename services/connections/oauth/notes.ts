@@ -26,5 +26,5 @@ export const notes: ProviderProfile = {
     };
   },
   errorOf: plainError,
-  ended: new Set(['invalid_grant']),
+  revokedCodes: new Set(['invalid_grant']),
 };

@@ -18,7 +18,7 @@ export interface Tokens {
 }
 
 /** The result of a token request. `revoked`: the grant is no longer valid. `failed`: retryable. */
-export type TokenAnswer =
+export type TokenResult =
   | { readonly kind: 'tokens'; readonly tokens: Tokens }
   | { readonly kind: 'revoked'; readonly message: string }
   | { readonly kind: 'refused'; readonly message: string }
@@ -46,33 +46,33 @@ export interface ProviderProfile {
   /** The error code of a response; null without one. */
   errorOf(body: Record<string, unknown>): string | null;
   /** Error codes of a refresh token or a grant that is no longer valid. */
-  readonly ended: ReadonlySet<string>;
+  readonly revokedCodes: ReadonlySet<string>;
 }
 
 const MAX_TOKEN_CHARS = 16 * 1024;
 const MAX_LABEL_CHARS = 300;
-const WORD = /^[a-z][a-z0-9_]{0,60}$/;
+const ERROR_CODE = /^[a-z][a-z0-9_]{0,60}$/;
 /** Limit of a lifetime: a larger one cannot be represented as a date. */
 const MAX_LIFETIME_SECONDS = 100 * 365 * 24 * 3_600;
 
 /** Evaluates a token response. Pure. Of the provider's texts only the error code is used in messages. */
-export function judged(
+export function evaluateTokenResponse(
   profile: ProviderProfile,
   answer: { readonly status: number; readonly body: unknown; readonly retryAfterMs: number | null },
-): TokenAnswer {
+): TokenResult {
   const { status, body, retryAfterMs } = answer;
   const known = isObject(body) ? body : {};
   const word = profile.errorOf(known);
   if (status === 429 || status >= 500 || word === 'ratelimited' || word === 'temporarily_unavailable') {
-    return { kind: 'failed', message: `${profile.title} answers with status ${status}`, retryAfterMs };
+    return { kind: 'failed', message: `${profile.title} answered with status ${status}`, retryAfterMs };
   }
   if (word !== null) {
-    const kind = profile.ended.has(word) ? 'revoked' : 'refused';
-    return { kind, message: `${profile.title} refuses: ${WORD.test(word) ? word : 'an error without a name'}` };
+    const kind = profile.revokedCodes.has(word) ? 'revoked' : 'refused';
+    return { kind, message: `${profile.title} refuses: ${ERROR_CODE.test(word) ? word : 'an unknown error'}` };
   }
   const tokens = status < 300 ? profile.tokens(known) : null;
   if (tokens !== null) return { kind: 'tokens', tokens };
-  return { kind: 'refused', message: `${profile.title} answers with status ${status} and no access token` };
+  return { kind: 'refused', message: `${profile.title} answered with status ${status} and no access token` };
 }
 
 /** A text of a response; null when it is empty or too long. */

@@ -43,13 +43,13 @@ export const TICKET_LIFETIME_MS = REQUEST_LIFETIME_MS;
 
 /** Tickets and requests of flows: encrypted, short-lived, and usable once. */
 export class FlowRequests {
-  readonly kept: BrowserRequests<FlowRequest>;
+  readonly pending: BrowserRequests<FlowRequest>;
 
   constructor(
     private readonly models: Pick<ConnectionModels, 'uses'>,
     private readonly sealed: SealedTexts,
   ) {
-    this.kept = new BrowserRequests(sealed, { kind: 'connection request', cookie: 'everstep_connect_' });
+    this.pending = new BrowserRequests(sealed, { kind: 'connection request', cookie: 'everstep_connect_' });
   }
 
   ticket(given: Omit<Ticket, 'id'>, now: number): string {
@@ -78,7 +78,7 @@ export class FlowRequests {
     visit: Parameters<BrowserRequests<FlowRequest>['find']>[1],
     now: number,
   ): Promise<FlowRequest> {
-    const request = this.kept.find(state, visit, now);
+    const request = this.pending.find(state, visit, now);
     if (request?.provider !== provider) {
       throw new AppError(
         'oauth_failed',

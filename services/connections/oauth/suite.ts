@@ -20,7 +20,7 @@ export const suite: ProviderProfile = {
     return { ...tokens, subject: labelIn(claims, 'sub'), account: labelIn(claims, 'email') ?? labelIn(claims, 'sub') };
   },
   errorOf: plainError,
-  ended: new Set(['invalid_grant']),
+  revokedCodes: new Set(['invalid_grant']),
 };
 
 /**

@@ -17,7 +17,7 @@ interface Transport {
  * The guarded egress client for a provider's endpoints. The profile defines the body format. `mayBegin` is called when the
  * connection is open and nothing has been sent.
  */
-export function transportOver(
+export function createTransport(
   egress: Egress,
   profile: Pick<ProviderProfile, 'body'>,
   mayBegin?: () => boolean,
@@ -54,7 +54,7 @@ export const authenticationOf = (profile: Pick<ProviderProfile, 'authentication'
         headers.set('authorization', `Basic ${Buffer.from(`${client_id}:${secret}`).toString('base64')}`);
 
 /** The reason of a failed request. It discloses at most the host. */
-export function unreached(fault: unknown): string {
+export function failureReason(fault: unknown): string {
   for (let each = fault, depth = 0; each instanceof Error && depth < 10; each = each.cause, depth += 1)
     if (each instanceof EgressError) return each.message;
   return 'the connection was closed';

@@ -8,11 +8,11 @@ import { ofTenant, type TenantScope } from '../../../lib/tenant';
 import type { App } from '../../app';
 import type { ConnectionDoc, ConnectionModels, Refreshing } from '../models';
 import type { ProviderClient } from '../oauth/client';
-import type { TokenAnswer, Tokens } from '../oauth/provider-profile';
+import type { TokenResult, Tokens } from '../oauth/provider-profile';
 import { PROVIDER_TIMEOUT_MS } from '../oauth/transport';
 import { lifetimeOf } from '../token-lifetime';
 import { type StoredCredentials, credentialsFrom, type Vault } from '../vault';
-import { LEASE_MS, retryAt, type Verdict, verdictOn, type Wanted } from './rules';
+import { LEASE_MS, retryAt, type RefreshDecision, decideRefresh, type RequiredToken } from './rules';
 
 /** A connection with usable credentials, or the reason why there are none. `gone`: it was removed meanwhile. */
 export type RefreshResult =
@@ -23,12 +23,12 @@ export type RefreshResult =
 /** Callbacks after changes that other services must know. */
 interface RefreshEvents {
   /** Cached credentials of the tenant are stale. */
-  stale(tenantId: string): Promise<void>;
+  onChanged(tenantId: string): Promise<void>;
   /** The provider has rejected the refresh token. */
-  revoked(connection: ConnectionDoc, reason: string): Promise<void>;
+  onRevoked(connection: ConnectionDoc, reason: string): Promise<void>;
 }
 
-interface Parts {
+interface RefresherDeps {
   readonly app: App;
   readonly models: Pick<ConnectionModels, 'connections'>;
   readonly vault: Vault;
@@ -39,8 +39,8 @@ interface Parts {
 /** Pauses between polls of a refresh by another process, in milliseconds; the last one repeats. */
 const POLL_MS = [40, 80, 150, 300];
 const MAX_WAIT_MS = 20_000;
-const KEEP_TRIES = 5;
-const KEEP_PAUSE_MS = 300;
+const MAX_WRITE_ATTEMPTS = 5;
+const WRITE_PAUSE_MS = 300;
 
 /**
  * Refreshes access tokens. Each refresh token is used once in the whole cluster, as providers with token rotation require.
@@ -49,91 +49,95 @@ const KEEP_PAUSE_MS = 300;
  *  R1  The refreshing process first takes a lease by a conditional write of its id. No other process refreshes during the
  *      lease. The request is sent only while enough of the lease is left for the response.
  *  R2  New tokens are stored by one write that is conditional on their generation; a newer generation is never overwritten.
- *  R3  After a crash in between, the next process tries the old refresh token once more, because many providers accept it.
- *      When the provider rejects it, the connection is marked as revoked. Tokens that arrive late make it active again.
+ *  R3  After a crash between request and write, the next process retries with the old refresh token, which many providers
+ *      accept. If the provider rejects it, the connection is marked as revoked; tokens that arrive later make it active.
  */
 export class TokenRefresher {
   /** Refreshes of this process in progress, by connection and generation. */
-  readonly #underway = new Map<string, Promise<void>>();
+  readonly #inProgress = new Map<string, Promise<void>>();
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly deps: RefresherDeps) {}
 
   /** @throws AppError unavailable while the provider cannot be reached, or another process refreshes */
-  async refresh(first: ConnectionDoc, wanted: Wanted, log: ServiceContext['log']): Promise<RefreshResult> {
-    const { clock } = this.parts.app;
-    const begun = clock.now();
+  async refresh(first: ConnectionDoc, required: RequiredToken, log: ServiceContext['log']): Promise<RefreshResult> {
+    const { clock } = this.deps.app;
+    const startedAt = clock.now();
     let connection = first;
     for (let polls = 0; ; polls += 1) {
-      const verdict = this.#verdict(connection, first, wanted);
-      switch (verdict.kind) {
+      const decision = this.#decide(connection, first, required);
+      switch (decision.kind) {
         case 'use':
           return { kind: 'ready', connection };
         case 'expired':
         case 'revoked':
-          return { kind: verdict.kind, connection };
+          return { kind: decision.kind, connection };
         case 'later':
-          throw unavailable(connection, verdict.until - clock.now());
-        case 'renew':
-          await this.#once(connection, log);
+          throw unavailable(connection, decision.until - clock.now());
+        case 'refresh':
+          await this.#refreshOnce(connection, log);
           break;
         case 'wait': {
-          if (clock.now() - begun > MAX_WAIT_MS) throw unavailable(connection, LEASE_MS);
-          const own = this.#underway.get(keyOf(connection));
+          if (clock.now() - startedAt > MAX_WAIT_MS) throw unavailable(connection, LEASE_MS);
+          const own = this.#inProgress.get(keyOf(connection));
           await (own ?? sleep(POLL_MS[Math.min(polls, POLL_MS.length - 1)]));
         }
       }
-      const again = await this.#of(first.tenant_id).findOne({ _id: first._id });
+      const again = await this.#scope(first.tenant_id).findOne({ _id: first._id });
       if (again === null) return { kind: 'gone' };
       connection = again;
     }
   }
 
-  /** A token that was refreshed for this call is used, however short its lifetime is. */
-  #verdict(connection: ConnectionDoc, first: ConnectionDoc, wanted: Wanted): Verdict {
-    const { app } = this.parts;
+  /** Uses a token that was refreshed during this call, even if its lifetime is short. */
+  #decide(connection: ConnectionDoc, first: ConnectionDoc, required: RequiredToken): RefreshDecision {
+    const { app } = this.deps;
     // In a single-process installation, a lease from before the start of this process is abandoned.
-    const isDead = app.exclusive && !this.#underway.has(keyOf(connection));
-    const verdict = verdictOn(isDead ? { ...connection, refreshing: null } : connection, wanted, app.clock.now());
-    return verdict.kind === 'renew' && connection.generation > first.generation ? { kind: 'use' } : verdict;
+    const isAbandonedLease = app.exclusive && !this.#inProgress.has(keyOf(connection));
+    const decision = decideRefresh(
+      isAbandonedLease ? { ...connection, refreshing: null } : connection,
+      required,
+      app.clock.now(),
+    );
+    return decision.kind === 'refresh' && connection.generation > first.generation ? { kind: 'use' } : decision;
   }
 
-  #once(connection: ConnectionDoc, log: ServiceContext['log']): Promise<void> {
+  #refreshOnce(connection: ConnectionDoc, log: ServiceContext['log']): Promise<void> {
     const key = keyOf(connection);
-    const known = this.#underway.get(key);
+    const known = this.#inProgress.get(key);
     if (known !== undefined) return known;
-    const renewal = this.#renew(connection, log).finally(() => this.#underway.delete(key));
-    this.#underway.set(key, renewal);
-    return renewal;
+    const refresh = this.#tryRefresh(connection, log).finally(() => this.#inProgress.delete(key));
+    this.#inProgress.set(key, refresh);
+    return refresh;
   }
 
   /** One attempt to take the lease and refresh. The caller reads the result from the record. */
-  async #renew(seen: ConnectionDoc, log: ServiceContext['log']): Promise<void> {
-    const { app, vault, clients } = this.parts;
+  async #tryRefresh(seen: ConnectionDoc, log: ServiceContext['log']): Promise<void> {
+    const { app, vault, clients } = this.deps;
     // Decrypted before the lease is taken: credentials that cannot be decrypted cannot be refreshed.
     const stored = vault.open(seen);
     const since = app.clock.now();
     const by = randomId();
-    if (!(await this.#take(seen, { by, since: new Date(since) }))) return;
+    if (!(await this.#acquireLease(seen, { by, since: new Date(since) }))) return;
     const inTime = (): boolean => app.clock.now() < since + LEASE_MS - PROVIDER_TIMEOUT_MS;
-    const answer = await clients[seen.connector as OAuthWord].renew(stored.refresh_token ?? '', inTime);
-    if (answer.kind === 'tokens') return this.#keep(seen, stored, answer.tokens, since);
-    log.warn(`The connection ${seen._id} was not renewed: ${answer.message}`);
-    return this.#failed(seen, by, answer);
+    const answer = await clients[seen.connector as OAuthWord].refresh(stored.refresh_token ?? '', inTime);
+    if (answer.kind === 'tokens') return this.#storeTokens(seen, stored, answer.tokens, since);
+    log.warn(`Refresh of connection ${seen._id} failed: ${answer.message}`);
+    return this.#recordFailure(seen, by, answer);
   }
 
-  /** Takes the lease; false when another process was faster. */
-  async #take({ tenant_id, _id, generation, refreshing }: ConnectionDoc, turn: Refreshing): Promise<boolean> {
+  /** Acquires the lease by a conditional write. Returns false if another process holds it. */
+  async #acquireLease({ tenant_id, _id, generation, refreshing }: ConnectionDoc, lease: Refreshing): Promise<boolean> {
     const free = refreshing === null ? { refreshing: null } : { 'refreshing.by': refreshing.by };
-    const taken = await this.#of(tenant_id).update(
+    const taken = await this.#scope(tenant_id).update(
       { _id, generation, status: 'active', ...free },
-      { $set: { refreshing: turn } },
+      { $set: { refreshing: lease } },
     );
     return taken !== null;
   }
 
   /** Stores new tokens, even after the lease has expired and another process was rejected: these tokens are valid. */
-  async #keep(seen: ConnectionDoc, before: StoredCredentials, tokens: Tokens, since: number): Promise<void> {
-    const { app, vault, events } = this.parts;
+  async #storeTokens(seen: ConnectionDoc, before: StoredCredentials, tokens: Tokens, since: number): Promise<void> {
+    const { app, vault, events } = this.deps;
     const { tenant_id, _id, generation } = seen;
     const stored = credentialsFrom(tokens, before);
     const change = {
@@ -146,52 +150,52 @@ export class TokenRefresher {
       last_error: null,
       updated_at: new Date(app.clock.now()),
     };
-    const kept = await persistently(() =>
-      this.#of(tenant_id).update({ _id, generation }, { $set: change, $inc: { generation: 1 } }),
+    const updated = await retryWhileUnreachable(() =>
+      this.#scope(tenant_id).update({ _id, generation }, { $set: change, $inc: { generation: 1 } }),
     );
-    if (kept === null) await this.#dropped(seen, tokens);
-    await events.stale(tenant_id);
+    if (updated === null) await this.#revokeUnstored(seen, tokens);
+    await events.onChanged(tenant_id);
   }
 
-  async #failed(
+  async #recordFailure(
     { tenant_id, _id, generation }: ConnectionDoc,
     by: string,
-    answer: Exclude<TokenAnswer, { kind: 'tokens' }>,
+    answer: Exclude<TokenResult, { kind: 'tokens' }>,
   ): Promise<void> {
-    const { app, events } = this.parts;
+    const { app, events } = this.deps;
     const now = app.clock.now();
     const outcome =
       answer.kind === 'revoked'
         ? { status: 'revoked', retry_at: null }
         : { retry_at: retryAt(answer.kind === 'failed' ? answer.retryAfterMs : null, now) };
-    const updated = await this.#of(tenant_id).update(
+    const updated = await this.#scope(tenant_id).update(
       { _id, generation, 'refreshing.by': by },
       { $set: { ...outcome, refreshing: null, last_error: answer.message, updated_at: new Date(now) } },
     );
     if (updated === null || answer.kind !== 'revoked') return;
-    await events.stale(tenant_id);
-    await events.revoked(updated, answer.message);
+    await events.onChanged(tenant_id);
+    await events.onRevoked(updated, answer.message);
   }
 
   /** Revokes tokens that cannot be stored, because their connection was removed or is being removed. */
-  async #dropped({ tenant_id, _id, connector }: ConnectionDoc, tokens: Tokens): Promise<void> {
-    const left = await this.#of(tenant_id).findOne({ _id });
-    if (left === null || left.status === 'revoked') await this.parts.clients[connector as OAuthWord].revoke(tokens);
+  async #revokeUnstored({ tenant_id, _id, connector }: ConnectionDoc, tokens: Tokens): Promise<void> {
+    const left = await this.#scope(tenant_id).findOne({ _id });
+    if (left === null || left.status === 'revoked') await this.deps.clients[connector as OAuthWord].revoke(tokens);
   }
 
-  #of(tenantId: string): TenantScope<ConnectionDoc> {
-    return ofTenant(this.parts.models.connections, tenantId);
+  #scope(tenantId: string): TenantScope<ConnectionDoc> {
+    return ofTenant(this.deps.models.connections, tenantId);
   }
 }
 
 /** Retries while the database is unavailable, because new tokens would be lost otherwise. */
-async function persistently<T>(write: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
+async function retryWhileUnreachable<T>(write: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       return await write();
     } catch (fault) {
-      if (!isUnreachable(fault) || tries >= KEEP_TRIES) throw fault;
-      await sleep(KEEP_PAUSE_MS * tries);
+      if (!isUnreachable(fault) || attempt >= MAX_WRITE_ATTEMPTS) throw fault;
+      await sleep(WRITE_PAUSE_MS * attempt);
     }
   }
 }
@@ -199,8 +203,8 @@ async function persistently<T>(write: () => Promise<T>): Promise<T> {
 const keyOf = ({ _id, generation }: ConnectionDoc): string => `${_id} ${generation}`;
 
 function unavailable({ name, last_error }: ConnectionDoc, ms: number): AppError {
-  const why = last_error === null ? 'its renewal is under way elsewhere' : last_error;
-  return new AppError('unavailable', `The connection ${name} cannot be renewed now: ${why}`, {
+  const why = last_error === null ? 'another process is refreshing it' : last_error;
+  return new AppError('unavailable', `The token of connection ${name} cannot be refreshed now: ${why}`, {
     retry_after: Math.max(1, Math.ceil(ms / 1_000)),
   });
 }

@@ -265,7 +265,7 @@ describe('a token that a provider has refused', () => {
     const { id, tenant } = await ended({ refresh_token: null, expires_at: null, lifetime_ms: null });
     expect(tokenIn(await askedOn(first, tenant, id, { refused: 'old' }))).toBe('connection_revoked');
     expect(tokenIn(await askedOn(first, tenant, id))).toBe('old');
-    expect(await stored(id)).toMatchObject({ status: 'active', last_error: expect.stringContaining('refused') });
+    expect(await stored(id)).toMatchObject({ status: 'active', last_error: expect.stringContaining('rejected') });
   });
 });
 

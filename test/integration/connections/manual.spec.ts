@@ -85,7 +85,7 @@ describe('a manual connection', () => {
     expect([away.status, away.body.status, away.body.last_error]).toEqual([
       201,
       'active',
-      expect.stringContaining('Not tried'),
+      expect.stringContaining('Not tested'),
     ]);
   });
 
@@ -104,9 +104,9 @@ describe('a manual connection', () => {
 
   it('is for a connector that there is and that takes credentials', async () => {
     for (const [connector, words] of [
-      ['unknown', 'There is no connector'],
-      ['__proto__', 'There is no connector'],
-      ['custom-unknown', 'There is no connector'],
+      ['unknown', 'Unknown connector'],
+      ['__proto__', 'Unknown connector'],
+      ['custom-unknown', 'Unknown connector'],
       ['rss', 'takes no credentials'],
     ]) {
       const { status, body } = await create({ connector, credentials: {} });

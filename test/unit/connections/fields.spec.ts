@@ -1,6 +1,6 @@
 import type { CredentialField } from '../../../nodes/connectors/contract';
-import { credentialsOf } from '../../../services/connections/fields';
-import { nameFault } from '../../../services/connections/store';
+import { parseCredentials } from '../../../services/connections/fields';
+import { nameProblem } from '../../../services/connections/store';
 
 const field = (given: Partial<CredentialField>): CredentialField => ({
   name: 'it',
@@ -34,28 +34,28 @@ test.each<[NonNullable<CredentialField['format']>, unknown[], unknown[]]>([
   ['flag', [true, 'false'], ['yes', 1, 'TRUE']],
 ])('a field of format %s takes valid texts only', (format, good, bad) => {
   const fields = [field({ format })];
-  for (const it of good) expect(credentialsOf(fields, { it })).toEqual({ it: String(it) });
-  for (const it of bad) expect(() => credentialsOf(fields, { it })).toThrow('credentials.it');
+  for (const it of good) expect(parseCredentials(fields, { it })).toEqual({ it: String(it) });
+  for (const it of bad) expect(() => parseCredentials(fields, { it })).toThrow('credentials.it');
 });
 
 test('a long text that is not a host is refused quickly', () => {
   const begun = performance.now();
   for (const it of ['a'.repeat(252) + '!', 'a.'.repeat(126) + '!', ':'.repeat(16_000) + '!'])
-    expect(() => credentialsOf([field({ format: 'host' })], { it })).toThrow('credentials.it');
+    expect(() => parseCredentials([field({ format: 'host' })], { it })).toThrow('credentials.it');
   expect(performance.now() - begun).toBeLessThan(500);
 });
 
 test('missing fields get their defaults; optional fields may be missing', () => {
   const fields = [field({ name: 'port', default: '443' }), field({ name: 'note', required: false })];
-  expect(credentialsOf(fields, {})).toEqual({ port: '443' });
-  expect(credentialsOf(fields, { port: null, note: '' })).toEqual({ port: '443' });
+  expect(parseCredentials(fields, {})).toEqual({ port: '443' });
+  expect(parseCredentials(fields, { port: null, note: '' })).toEqual({ port: '443' });
 });
 
 test('all faults are reported together, without values', () => {
   const fields = [field({ name: 'a', format: 'port' }), field({ name: 'b' })];
   const refused = (): unknown => {
     try {
-      return credentialsOf(fields, { a: 'finch-in-the-vault', c: 'finch-in-the-vault' });
+      return parseCredentials(fields, { a: 'finch-in-the-vault', c: 'finch-in-the-vault' });
     } catch (error) {
       return error;
     }
@@ -66,11 +66,11 @@ test('all faults are reported together, without values', () => {
 });
 
 test.each([null, [], 'text', 7])('credentials that are %j are refused', (given) => {
-  expect(() => credentialsOf([], given)).toThrow('must be an object');
+  expect(() => parseCredentials([], given)).toThrow('must be an object');
 });
 
 test('a name is one line and does not look like an id', () => {
-  for (const name of ['work', 'Ann @ home', 'ünïcode']) expect(nameFault(name)).toBeNull();
+  for (const name of ['work', 'Ann @ home', 'ünïcode']) expect(nameProblem(name)).toBeNull();
   for (const name of [
     '',
     ' ',
@@ -81,5 +81,5 @@ test('a name is one line and does not look like an id', () => {
     'x'.repeat(101),
     '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
   ])
-    expect(nameFault(name)).not.toBeNull();
+    expect(nameProblem(name)).not.toBeNull();
 });

@@ -1,10 +1,10 @@
 import { chat } from '../../../services/connections/oauth/chat';
-import { type ProviderProfile, judged } from '../../../services/connections/oauth/provider-profile';
+import { type ProviderProfile, evaluateTokenResponse } from '../../../services/connections/oauth/provider-profile';
 import { notes } from '../../../services/connections/oauth/notes';
 import { suite } from '../../../services/connections/oauth/suite';
 
 const judge = (profile: ProviderProfile, body: unknown, status = 200) =>
-  judged(profile, { status, body, retryAfterMs: null });
+  evaluateTokenResponse(profile, { status, body, retryAfterMs: null });
 const TOKEN = { ok: true, access_token: 't', token_type: 'Bearer' };
 const all: [string, ProviderProfile][] = [
   ['suite', suite],

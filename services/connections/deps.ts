@@ -18,7 +18,7 @@ import { Vault } from './vault';
 import { targetOf } from './view';
 
 /** Dependencies of the service's actions. */
-export interface ConnectionParts {
+export interface ConnectionDeps {
   readonly app: App;
   readonly models: ConnectionModels;
   readonly store: Connections;
@@ -28,8 +28,8 @@ export interface ConnectionParts {
   readonly tokenRefresher: TokenRefresher;
   readonly connectionTests: ConnectionTests;
   /** Drops the tenant's cached credentials on every host. Await it before responding to a change. */
-  stale(tenantId: string): Promise<void>;
-  started(context: ServiceContext): void;
+  invalidateCredentials(tenantId: string): Promise<void>;
+  onStarted(context: ServiceContext): void;
   close(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ const SERVICE: AuditActor = { type: 'service', id: null, email: null, ip: null }
 
 const PROFILES = { suite, notes, chat } as const;
 
-export function connectionParts(app: App): ConnectionParts {
+export function createConnectionDeps(app: App): ConnectionDeps {
   const { egressAllow, oauth } = app.config;
   const models = connectionModels(app.db);
   const vault = new Vault(app.keyring);
@@ -46,7 +46,7 @@ export function connectionParts(app: App): ConnectionParts {
     // The operator configured these hosts, so private addresses are allowed.
     allow: [...parseEgressAllow(egressAllow), ...Object.values(oauth).flatMap(({ rules }) => rules)],
   });
-  const clientOf = (word: OAuthWord) => new ProviderClient(oauth[word], PROFILES[word], egress, app.clock);
+  const clientOf = (provider: OAuthWord) => new ProviderClient(oauth[provider], PROFILES[provider], egress, app.clock);
   const clients = { suite: clientOf('suite'), notes: clientOf('notes'), chat: clientOf('chat') };
   const connectionTests = new ConnectionTests(app);
   let context: ServiceContext | undefined;
@@ -63,10 +63,16 @@ export function connectionParts(app: App): ConnectionParts {
     vault,
     clients,
     flow: new Flow(app, clients, new FlowRequests(models, new SealedTexts(app.keyring))),
-    tokenRefresher: new TokenRefresher({ app, models, vault, clients, events: { stale, revoked } }),
+    tokenRefresher: new TokenRefresher({
+      app,
+      models,
+      vault,
+      clients,
+      events: { onChanged: stale, onRevoked: revoked },
+    }),
     connectionTests,
-    stale,
-    started: (given) => {
+    invalidateCredentials: stale,
+    onStarted: (given) => {
       context = given;
     },
     close: async () => {
