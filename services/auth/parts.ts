@@ -18,7 +18,7 @@ import { type AccountMail, pageUrl, verifyMail } from './mails';
 import { randomId } from '../../lib/ids';
 import { MailTokens } from './sessions/mail-tokens';
 import { type SessionOrigin, Sessions } from './sessions/sessions';
-import { isEnforced, ssoOf } from './sso/config-of';
+import { isEnforced, findSsoConfig } from './sso/find-config';
 import { Invites } from './team/invites';
 import { noSuchMember, Membership, roleOf } from './team/membership';
 import { MemberQuota } from './team/member-quota';
@@ -26,10 +26,10 @@ import { AttemptLimiter } from './attempt-limiter';
 import { AccessTokens } from './tokens';
 import { tenantView, userView } from './views';
 
-/** Why a session may begin: its second factor was checked, is left to the identity provider, or there is none. */
+/** Why a session may start: the second factor was checked, the identity provider checks it, or the user has none. */
 type SecondFactorCheck = 'second factor checked' | 'left to the provider' | 'user has none';
 
-/** What the actions of the auth service work with. Made once per process. */
+/** Shared dependencies of the auth service's actions; one instance per process. */
 export class AuthParts {
   readonly plans: Plans;
   readonly models: AuthModels;
@@ -37,9 +37,9 @@ export class AuthParts {
   readonly tokens: AccessTokens;
   readonly throttle: AttemptLimiter;
   readonly tokenThrottle: AttemptLimiter;
-  /** New tenants, by network. */
+  /** Registrations per network. */
   readonly registrations: AttemptLimiter;
-  /** Mails to people who have not asked for them: per tenant, and per account and address. */
+  /** Mails that the recipient has not requested: per tenant, and per account and address. */
   readonly inviteThrottle: AttemptLimiter;
   readonly mailThrottle: AttemptLimiter;
   readonly #mailboxes = new MailboxLimiter();
@@ -78,7 +78,7 @@ export class AuthParts {
     this.models = authModels(app.db);
     this.tokens = new AccessTokens(app.keys.jwt, app.keys.previous.jwt);
     this.apiKeys = new ApiKeys(this.models, clock, (error) =>
-      this.context?.log.warn('The use of an API key was not noted', error),
+      this.context?.log.warn('The use of an API key was not recorded', error),
     );
     this.sessions = new Sessions(this.models, clock, (error) =>
       this.context?.log.warn('The use of a session was not recorded', error),
@@ -108,7 +108,7 @@ export class AuthParts {
     const { matchedCount } = await models.users.updateOne({ _id: user._id, ...guard }, signedInAt);
     if (matchedCount === 0) throw new AppError('conflict', 'The account was changed meanwhile; sign in again');
     const role = roleOf(tenant, user);
-    // Clocks of two processes may differ: a token is never older than what ended the sessions before it.
+    // Clocks of processes may differ: a new token must not be older than the end of earlier sessions.
     const issuedAt = Math.max(now, user.sessions_valid_from?.getTime() ?? 0);
     const id = randomId();
     await this.sessions.begin(id, user, origin, issuedAt);
@@ -147,13 +147,13 @@ export class AuthParts {
   /** Whether a user of that role may sign in with a password. @throws AppError sso_required */
   async assertPasswordSuffices(tenant: TenantDoc, role: Role): Promise<void> {
     // Owners may, so that they can repair a broken provider.
-    if (role === 'owner' || !isEnforced(await ssoOf(this.models, tenant._id))) return;
-    throw new AppError('sso_required', 'This tenant signs in by its identity provider; a password does not open it');
+    if (role === 'owner' || !isEnforced(await findSsoConfig(this.models, tenant._id))) return;
+    throw new AppError('sso_required', 'Password login is disabled for this tenant; sign in with SSO');
   }
 
   /**
-   * Sends a mail after the answer, when there is a mail server, and its mailbox has not had too many; whether it arrives
-   * changes nothing.
+   * Sends a mail in the background. Returns false without a mail server, or if the mailbox has reached its limit. Failures
+   * are only logged.
    */
   mail(mail: AccountMail): boolean {
     const { mailer, clock } = this.app;
@@ -168,12 +168,12 @@ export class AuthParts {
     return true;
   }
 
-  /** Does what no answer waits for, and logs when it fails. */
+  /** Runs work in the background and logs its failure. */
   later(loss: string, work: () => Promise<unknown>): void {
     work().catch((fault: unknown) => this.context?.log.warn(`${loss}: ${errorMessage(fault)}`));
   }
 
-  /** Asks a user to confirm his address, unless he has or there is no mail server. */
+  /** Sends a mail to confirm the address, unless it is confirmed or no mail server is configured. */
   sendVerification(user: UserDoc, tenant: TenantDoc): void {
     const { app, mailTokens } = this;
     if (app.mailer === null || user.email_verified_at !== null) return;
@@ -183,34 +183,34 @@ export class AuthParts {
     });
   }
 
-  /** Drops what this process knows of users, keys and tenants. */
+  /** Clears the caches of users, keys and tenants in this process. */
   forget(): void {
     this.credentials.forget();
     this.#tenants.clear();
   }
 
-  /** Drops it in every process; await it before the change is answered. */
+  /** Clears them in every process. Await it before responding to a change. */
   async changed(pattern: `auth:${string}`): Promise<void> {
     this.forget();
     await this.context?.invalidate(pattern);
   }
 }
 
-/** Whether a tenant's own identity provider, which sees to second factors itself, began the session. */
+/** True for sessions of a tenant's own identity provider, which checks second factors itself. */
 const isSso = ({ via }: SessionOrigin): boolean => via === 'oidc' || via === 'saml';
 
-/** A person with a session. @throws AppError forbidden for API keys, which have neither session nor password */
+/** The user of a session. @throws AppError forbidden for API keys, which have neither session nor password */
 export function signedIn(principal: Principal | null): Principal & { readonly user_id: string } {
   const who = person(principal);
   if (who.kind === 'user') return who;
   throw new AppError('forbidden', 'This needs the token of a login; an API key has no session (revoke it instead)');
 }
 
-/** The person behind a call. Actions from `member` upward are never called without one. */
+/** The user of a call. Actions that need the role `member` or higher always have one. */
 export function person(principal: Principal | null): Principal & { readonly user_id: string } {
   const userId = principal?.user_id ?? null;
   if (principal === null || userId === null) {
-    throw new AppError('unauthenticated', 'This call needs a person or his API key');
+    throw new AppError('unauthenticated', 'This call needs a user or the API key of a user');
   }
   return { ...principal, user_id: userId };
 }

@@ -4,7 +4,7 @@ import type { ActionContext, Handlers } from '../../../mixins/service';
 import type { MemberTenantView, OrganizationView } from '../../../contracts/auth/organizations';
 import { organizationModel, type OrganizationDoc } from '../organizations/models';
 import { noSuchTenant, Organizations } from '../organizations/organizations';
-import { ownsToo } from '../organizations/ownership';
+import { ownsTenant } from '../organizations/ownership';
 import { type AuthParts, person } from '../parts';
 import type { TenantDoc } from '../models';
 import { pageOf, sliceOf } from '../../../lib/page';
@@ -63,7 +63,7 @@ export function organizationActions(parts: AuthParts): Actions {
         throw new AppError('forbidden', 'Tenants are added by owners of the home tenant of an organization');
       await assertEnterprise(tenantId);
       const claimant = { tenantId, userId: person(ctx.principal).user_id, ownerToken: params.owner_token };
-      if (params.tenant_id !== tenantId && !(await ownsToo(parts, claimant, params.tenant_id))) throw noSuchTenant();
+      if (params.tenant_id !== tenantId && !(await ownsTenant(parts, claimant, params.tenant_id))) throw noSuchTenant();
       if ((await organizations.of(params.tenant_id))?._id !== organization._id) {
         const change = {
           action: 'organization.assign',

@@ -8,7 +8,7 @@ import type { SignInMethod } from '../models';
 import type { AuthParts } from '../parts';
 import { signIn } from '../sign-in';
 import type { BrowserCookie, BrowserStep, BrowserVisit } from '../../../contracts/auth/sso';
-import type { Admitted, Departure, NoteRefusal, SignOn } from '../sso/sign-on';
+import type { AdmittedUser, ProviderRedirect, RecordRefusal, SignOn } from '../sso/sign-on';
 import type { SuiteSignOn } from '../sso/suite';
 import { SSO_CALLBACK, SUITE_CALLBACK } from '../sso/urls';
 
@@ -34,7 +34,7 @@ export const signInActions = (parts: AuthParts, signOn: SignOn, suite: SuiteSign
   ): Promise<BrowserStep> => {
     const base = signOn.baseOf(given.origin);
     const cookies =
-      request.id === undefined ? [] : [signOn.requests.forgetting(request.id, { base, path: request.path })];
+      request.id === undefined ? [] : [signOn.requests.clearCookie(request.id, { base, path: request.path })];
     try {
       const { token } = await work();
       return land({ token }, cookies);
@@ -47,7 +47,7 @@ export const signInActions = (parts: AuthParts, signOn: SignOn, suite: SuiteSign
   const enter = (
     ctx: Context,
     visit: BrowserVisit,
-    claim: Omit<Admitted, 'via'> & { via: SignInMethod; create: boolean },
+    claim: Omit<AdmittedUser, 'via'> & { via: SignInMethod; create: boolean },
   ) => {
     const { tenantId, via, subject, email, role, syncRole, create } = claim;
     const acting = auditedIn(tenantId, ctx);
@@ -75,7 +75,7 @@ export const signInActions = (parts: AuthParts, signOn: SignOn, suite: SuiteSign
   };
 
   const noting =
-    (ctx: Context): NoteRefusal =>
+    (ctx: Context): RecordRefusal =>
     (tenantId, reason) =>
       parts.app.audit.note(auditedIn(tenantId, ctx), {
         action: 'sso.refuse',
@@ -102,13 +102,13 @@ export const signInActions = (parts: AuthParts, signOn: SignOn, suite: SuiteSign
         return enter(ctx, params, { ...admitted, create: true });
       });
       if (request === undefined) return step;
-      const done = signOn.requests.forgetting(request, { base: signOn.baseOf(params.origin), path: SSO_CALLBACK });
+      const done = signOn.requests.clearCookie(request, { base: signOn.baseOf(params.origin), path: SSO_CALLBACK });
       return { ...step, cookies: [done] };
     },
     async sso_posted(ctx) {
       const { params } = ctx;
       try {
-        return { location: await signOn.takePost(params, noting(ctx)), cookies: [] };
+        return { location: await signOn.verifySamlPost(params, noting(ctx)), cookies: [] };
       } catch (error) {
         return land(redirectErrorOf(ctx, error), []);
       }
@@ -122,7 +122,7 @@ export const signInActions = (parts: AuthParts, signOn: SignOn, suite: SuiteSign
       return ending(ctx, params, { id: state, path: SUITE_CALLBACK }, async () => {
         const { person, tenantId } = await suite.finish(params, state ?? '');
         const { subject, email } = person;
-        const own = tenantId ?? (await suite.welcome(person)).tenant_id;
+        const own = tenantId ?? (await suite.signUp(person)).tenant_id;
         return enter(ctx, params, {
           tenantId: own,
           via: 'suite',
@@ -137,7 +137,7 @@ export const signInActions = (parts: AuthParts, signOn: SignOn, suite: SuiteSign
   };
 };
 
-const departing = ({ location, cookie }: Departure): BrowserStep => ({ location, cookies: [cookie] });
+const departing = ({ location, cookie }: ProviderRedirect): BrowserStep => ({ location, cookies: [cookie] });
 
 /** The error parameters of the redirect's fragment. @throws unexpected errors */
 function redirectErrorOf(ctx: Context, error: unknown): RedirectError {

@@ -5,12 +5,12 @@ import type { Handlers } from '../../../mixins/service';
 import { ofTenant } from '../../../lib/tenant';
 import type { AuthParts } from '../parts';
 import { sealClientSecret } from '../sso/client-secret';
-import { ssoOf } from '../sso/config-of';
+import { findSsoConfig } from '../sso/find-config';
 import type { SsoConfigDoc } from '../sso/models';
 import { metadataXml } from '../sso/saml/messages';
-import { readSettings } from '../sso/settings';
+import { parseSettings } from '../sso/settings';
 import type { SignOn } from '../sso/sign-on';
-import { configView, recordOf } from '../sso/views';
+import { configView, auditOf } from '../sso/views';
 
 type Actions = Pick<Handlers<'auth'>, 'sso_config' | 'update_sso' | 'remove_sso' | 'sso_check' | 'sso_metadata'>;
 
@@ -51,7 +51,7 @@ export const ssoActions = (parts: AuthParts, signOn: SignOn): Actions => {
 
   return {
     async sso_config({ tenantId }) {
-      const config = await ssoOf(parts.models, tenantId);
+      const config = await findSsoConfig(parts.models, tenantId);
       if (config === null) throw notSet();
       return configView(config, (await parts.tenantOf(tenantId)).slug, baseOf(config));
     },
@@ -59,8 +59,8 @@ export const ssoActions = (parts: AuthParts, signOn: SignOn): Actions => {
       const { params, tenantId } = ctx;
       assertBounded(params.role_mapping);
       const { app, models } = parts;
-      const known = await ssoOf(models, tenantId);
-      const settings = readSettings(params, {
+      const known = await findSsoConfig(models, tenantId);
+      const settings = parseSettings(params, {
         known,
         allow: signOn.allow,
         now: app.clock.now(),
@@ -81,8 +81,8 @@ export const ssoActions = (parts: AuthParts, signOn: SignOn): Actions => {
       const change = {
         action: 'sso.update',
         target: { type: 'sso', id: tenantId, name: slug },
-        before: recordOf(known),
-        after: { ...recordOf(next), client_secret_changed: params.oidc?.client_secret !== undefined },
+        before: auditOf(known),
+        after: { ...auditOf(next), client_secret_changed: params.oidc?.client_secret !== undefined },
       };
       await app.audit.audited(auditedBy(ctx), change, () => store(next));
       if (next.enforce && known?.enforce !== true) await endPasswordSessions(tenantId);
@@ -91,18 +91,18 @@ export const ssoActions = (parts: AuthParts, signOn: SignOn): Actions => {
     async remove_sso(ctx) {
       const { tenantId } = ctx;
       const { app, models } = parts;
-      const known = await ssoOf(models, tenantId);
+      const known = await findSsoConfig(models, tenantId);
       if (known === null) throw notSet();
       const { slug } = await parts.tenantOf(tenantId);
       const target = { type: 'sso', id: tenantId, name: slug };
-      const change = { action: 'sso.remove', target, before: recordOf(known), after: null };
+      const change = { action: 'sso.remove', target, before: auditOf(known), after: null };
       await app.audit.audited(auditedBy(ctx), change, async () => {
         await ofTenant(models.ssoConfigs, tenantId).remove({ _id: tenantId });
       });
     },
     async sso_check({ params }) {
       const tenant = await parts.models.tenants.findOne({ slug: params.tenant_slug }).lean();
-      const config = tenant === null ? null : await ssoOf(parts.models, tenant._id);
+      const config = tenant === null ? null : await findSsoConfig(parts.models, tenant._id);
       if (config === null || !config.enabled) return { enabled: false, provider: null, enforce: false };
       return { enabled: true, provider: config.provider, enforce: config.enforce };
     },
@@ -110,7 +110,7 @@ export const ssoActions = (parts: AuthParts, signOn: SignOn): Actions => {
     async sso_metadata({ params }) {
       const slug = params.tenant_slug;
       const tenant = await parts.models.tenants.findOne({ slug }).lean();
-      const config = tenant === null ? null : await ssoOf(parts.models, tenant._id);
+      const config = tenant === null ? null : await findSsoConfig(parts.models, tenant._id);
       return { xml: metadataXml(config === null ? signOn.baseOf(params.origin) : baseOf(config), slug) };
     },
   };

@@ -1,7 +1,7 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import { durableOptions } from '../../../lib/tenant';
 
-/** Which tenants belong to it stands in their own records: a tenant belongs to one organization at most. */
+/** The tenants of an organization reference it in `organization_id`; a tenant has at most one organization. */
 export interface OrganizationDoc {
   _id: string;
   name: string;

@@ -30,7 +30,7 @@ export class Organizations {
     const _id = this.idFor(homeTenantId);
     const fresh = { name, home_tenant_id: homeTenantId, created_at: new Date(nowMs) };
     await this.organizations.updateOne({ _id }, { $setOnInsert: fresh }, { upsert: true }).exec();
-    if (!(await this.#join(homeTenantId, _id))) throw belongs();
+    if (!(await this.#assignIfFree(homeTenantId, _id))) throw alreadyAssigned();
     // An organization of an interrupted call may have another name.
     await this.organizations.updateOne({ _id }, { $set: fresh }).exec();
     return { _id, ...fresh };
@@ -46,7 +46,7 @@ export class Organizations {
   /** @throws AppError not_found for any other than the tenant's own organization */
   async get(tenantId: string, id: string): Promise<OrganizationDoc> {
     const own = await this.of(tenantId);
-    if (own === null || own._id !== id) throw new AppError('not_found', 'There is no such organization');
+    if (own === null || own._id !== id) throw new AppError('not_found', 'Organization not found');
     return own;
   }
 
@@ -60,8 +60,8 @@ export class Organizations {
     if ((await this.tenants.countDocuments({ organization_id: id })) >= MAX_TENANTS) {
       throw new AppError('conflict', `An organization has at most ${MAX_TENANTS} tenants`);
     }
-    if (await this.#join(tenantId, id)) return;
-    if ((await this.tenants.exists({ _id: tenantId, organization_id: id })) === null) throw belongs();
+    if (await this.#assignIfFree(tenantId, id)) return;
+    if ((await this.tenants.exists({ _id: tenantId, organization_id: id })) === null) throw alreadyAssigned();
   }
 
   /** @throws AppError not_found when the tenant is not in it */
@@ -71,15 +71,15 @@ export class Organizations {
     if (matchedCount === 0) throw noSuchTenant();
   }
 
-  async #join(tenantId: string, id: string): Promise<boolean> {
+  async #assignIfFree(tenantId: string, id: string): Promise<boolean> {
     const change = { $set: { organization_id: id } };
     const { matchedCount } = await this.tenants.updateOne({ _id: tenantId, organization_id: null }, change).exec();
     return matchedCount === 1;
   }
 }
 
-const belongs = (): AppError => new AppError('conflict', 'The tenant belongs to an organization already');
+const alreadyAssigned = (): AppError => new AppError('conflict', 'The tenant already belongs to an organization');
 
 /** The same error for unknown and for foreign tenants, so that other tenants are not disclosed. */
 export const noSuchTenant = (): AppError =>
-  new AppError('not_found', 'There is no such tenant, or you have not shown that you own it');
+  new AppError('not_found', 'Tenant not found, or your ownership of it is not proven');

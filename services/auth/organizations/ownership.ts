@@ -3,7 +3,7 @@ import type { AuthParts } from '../parts';
 import type { UserDoc } from '../models';
 import { roleOf } from '../team/membership';
 
-/** Who asks, and what he shows. */
+/** The caller and the optional proof. */
 interface Claimant {
   readonly tenantId: string;
   readonly userId: string;
@@ -12,13 +12,13 @@ interface Claimant {
 }
 
 /**
- * Whether the caller owns another tenant, too. Accounts belong to tenants, so it takes a proof that both are one person's:
- * a credential of the other account, or the same e-mail address, confirmed in both by mail.
+ * True if the caller also owns another tenant. Accounts belong to tenants, so this needs a proof that both accounts belong
+ * to the same user: a credential of the other account, or the same e-mail address, confirmed by mail in both.
  */
-export async function ownsToo(parts: AuthParts, claimant: Claimant, otherTenantId: string): Promise<boolean> {
+export async function ownsTenant(deps: AuthParts, claimant: Claimant, otherTenantId: string): Promise<boolean> {
   return claimant.ownerToken === undefined
-    ? ownsByAddress(parts, claimant, otherTenantId)
-    : ownsByToken(parts, claimant.ownerToken, otherTenantId);
+    ? ownsByEmail(deps, claimant, otherTenantId)
+    : ownsByToken(deps, claimant.ownerToken, otherTenantId);
 }
 
 async function ownsByToken({ credentials }: AuthParts, token: string, tenantId: string): Promise<boolean> {
@@ -31,16 +31,16 @@ async function ownsByToken({ credentials }: AuthParts, token: string, tenantId: 
   }
 }
 
-async function ownsByAddress({ models }: AuthParts, claimant: Claimant, tenantId: string): Promise<boolean> {
+async function ownsByEmail({ models }: AuthParts, claimant: Claimant, tenantId: string): Promise<boolean> {
   const own = await models.users.findOne({ _id: claimant.userId, tenant_id: claimant.tenantId }).lean();
-  if (own === null || !isProven(own)) return false;
+  if (own === null || !hasProvenEmail(own)) return false;
   const [tenant, other] = await Promise.all([
     models.tenants.findById(tenantId).lean(),
     models.users.findOne({ tenant_id: tenantId, email: own.email }).lean(),
   ]);
-  return tenant !== null && other !== null && isProven(other) && roleOf(tenant, other) === 'owner';
+  return tenant !== null && other !== null && hasProvenEmail(other) && roleOf(tenant, other) === 'owner';
 }
 
-/** A tenant's own identity provider can sign in as any of its users, so an account that it vouches for proves nothing elsewhere. */
-const isProven = (user: UserDoc): boolean =>
+/** Accounts with an identity of a tenant's own provider do not count, because that provider can sign in as any user of its tenant. */
+const hasProvenEmail = (user: UserDoc): boolean =>
   user.email_verified_at !== null && user.identities.every(({ via }) => via === 'suite');

@@ -3,7 +3,7 @@ import type { Keyring, Sealed, StoredSeal } from '../../../lib/keyring';
 import { type AnySealedCollection, sealedCollection } from '../../../mixins/key-rotation';
 import type { SsoConfigDoc } from './models';
 
-/** Bound to its tenant: in another one's configuration it does not open. */
+/** The tenant is authenticated data, so a ciphertext copied to another tenant cannot be decrypted. */
 const purpose = (tenantId: string) => ({
   purpose: 'everstep sso',
   salt: tenantId,
@@ -11,7 +11,7 @@ const purpose = (tenantId: string) => ({
   what: 'client secret of single sign-on',
 });
 
-/** A tenant's client secret as it is stored. */
+/** Encrypts a client secret with the key of its tenant. */
 export const sealClientSecret = (keyring: Keyring, tenantId: string, secret: string): Sealed =>
   keyring.seal(purpose(tenantId), secret);
 
@@ -19,7 +19,7 @@ export const sealClientSecret = (keyring: Keyring, tenantId: string, secret: str
 export const openClientSecret = (keyring: Keyring, tenantId: string, stored: StoredSeal): string =>
   keyring.open(purpose(tenantId), stored).toString();
 
-/** Client secrets, for the rotation of master keys. */
+/** Re-encrypts client secrets when the master key is rotated. */
 export const sealedClientSecrets = (configs: Model<SsoConfigDoc>, keyring: Keyring): AnySealedCollection =>
   sealedCollection<SsoConfigDoc>({
     model: configs,

@@ -14,29 +14,28 @@ export interface OidcSettings {
 /** A SAML identity provider. */
 export interface SamlSettings {
   entry_point: string;
-  /** Its entity id. */
+  /** Entity id. */
   issuer: string;
-  /** PEM, one certificate or several where keys are being changed. */
+  /** PEM: one certificate, or several during a key rotation. */
   certificate: string;
 }
 
-/** How the people of one tenant sign in. */
+/** Single sign-on of one tenant. */
 export interface SsoConfigDoc {
-  /** The tenant's id: there is one configuration. */
+  /** The tenant's id. */
   _id: string;
   tenant_id: string;
   provider: SsoProvider;
   enabled: boolean;
   enforce: boolean;
-  /** Present when it is the provider. */
   oidc: OidcSettings | null;
-  /** Of the OpenID client, sealed; null for a public one, and for SAML. */
+  /** Encrypted OpenID client secret; null for a public client and for SAML. */
   client_secret: Sealed | null;
   saml: SamlSettings | null;
-  /** Null: who is in no mapped group may not come in. */
+  /** Role of users without a mapped group; null rejects them. */
   default_role: MappableRole | null;
   role_mapping: { claim: string; values: { value: string; role: MappableRole }[] } | null;
-  /** Under which address the owner has set this up; providers answer to that one alone. */
+  /** Base URL of the service at setup time. The provider has its callback URL registered. */
   base_url: string;
   created_at: Date;
   updated_at: Date;

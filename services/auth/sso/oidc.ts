@@ -8,21 +8,21 @@ import type { JsonObject } from '../../../lib/json';
 import { ReadThrough } from '../../../lib/read-through';
 import { newRequestId } from '../../../lib/browser-requests';
 import { isInsecure } from './addresses';
-import { oidcFault } from './oidc-fault';
+import { toOidcError } from './oidc-error';
 
-/** An OpenID provider, and what we are to it. */
+/** An OpenID provider and the client registered there. */
 export interface OidcProvider {
   readonly issuer: string;
   readonly clientId: string;
-  /** Null for a public client, which has PKCE alone. */
+  /** Null for a public client, which uses only PKCE. */
   readonly clientSecret: string | null;
   readonly scopes: readonly string[];
-  /** Instead of what its metadata says. */
+  /** Override the endpoints of the provider's metadata. */
   readonly authorizeUrl?: string | null;
   readonly tokenUrl?: string | null;
 }
 
-/** What a request has to remember until its answer comes. */
+/** State of an authorization request until its response. */
 interface OidcRequest {
   /** The `state`. */
   id: string;
@@ -33,20 +33,20 @@ interface OidcRequest {
   redirect_uri: string;
 }
 
-const METADATA_KEPT_MS = 10 * 60_000;
-/** How long a provider whose metadata could not be read is not asked again: each visitor of the sign-in page would. */
-const FAILURE_KEPT_MS = 10_000;
+const METADATA_TTL_MS = 10 * 60_000;
+/** Failed discoveries are cached: otherwise each visit of the sign-in page would repeat them. */
+const FAILURE_TTL_MS = 10_000;
 const TIMEOUT_SECONDS = 10;
-/** Metadata and keys of providers are some kilobytes; a tenant names whom he likes. */
+/** Metadata and keys are a few kilobytes, but the tenant chooses the provider. */
 const MAX_BYTES = 256 * 1024;
-/** Providers whose metadata is kept at a time. */
-const KEPT = 100;
-/** How far the clocks of the two may be apart. */
+/** Number of providers with cached metadata. */
+const MAX_CACHED_PROVIDERS = 100;
+/** Allowed clock skew of the provider. */
 const CLOCK_TOLERANCE_SECONDS = 60;
 
 /**
- * The authorization code flow with PKCE, state and nonce (OpenID Connect Core 1.0, RFC 7636, RFC 9207), by way of
- * openid-client. A tenant chooses the provider, so every request takes the guarded way out, which has bounds of its own.
+ * Authorization code flow with PKCE, state and nonce (OpenID Connect Core 1.0, RFC 7636, RFC 9207), based on
+ * openid-client. The tenant chooses the provider, so every request uses the guarded egress client with its limits.
  */
 export class OidcClient {
   readonly #metadata: ReadThrough<openid.ServerMetadata>;
@@ -59,15 +59,15 @@ export class OidcClient {
     clock: Clock,
   ) {
     const now = (): number => clock.now();
-    this.#metadata = new ReadThrough({ max: KEPT, ttlMs: METADATA_KEPT_MS, now });
-    this.#failures = createCache({ max: KEPT, ttlMs: FAILURE_KEPT_MS, now });
+    this.#metadata = new ReadThrough({ max: MAX_CACHED_PROVIDERS, ttlMs: METADATA_TTL_MS, now });
+    this.#failures = createCache({ max: MAX_CACHED_PROVIDERS, ttlMs: FAILURE_TTL_MS, now });
     const bounded = fetchAdapter({
       request: (request) =>
         egress.request({ ...request, timeoutMs: TIMEOUT_SECONDS * 1_000, maxBytes: MAX_BYTES, maxRedirects: 0 }),
     });
     this.#fetch = (url, { body, method, headers, signal }) => {
-      // The provider's metadata may name any address; what is plain there is plain to everybody on the way.
-      if (isInsecure(url, allow)) throw new EgressError('blocked', 'the provider names an address without https');
+      // The metadata may contain any URL; requests over plain http could be read and changed in transit.
+      if (isInsecure(url, allow)) throw new EgressError('blocked', 'the provider uses a URL without https');
       const text = body === undefined || body === null ? undefined : String(body);
       return bounded(url, {
         method,
@@ -78,14 +78,14 @@ export class OidcClient {
     };
   }
 
-  /** Reads the metadata of a provider anew, as a sign-in would use it. @throws AppError provider_failed */
+  /** Reads the metadata of a provider without the cache. @throws AppError provider_failed */
   async probe(provider: OidcProvider): Promise<void> {
     this.#failures.delete(provider.issuer);
     this.#metadata.delete(provider.issuer);
     this.#assertAuthorizationEndpoint(await this.#configure(provider));
   }
 
-  /** The address that the browser is sent to, and what to remember. @throws AppError provider_failed */
+  /** Returns the authorization URL and the state to keep. @throws AppError provider_failed */
   async begin(provider: OidcProvider, redirectUri: string): Promise<{ location: string; request: OidcRequest }> {
     const configuration = await this.#configure(provider);
     const request: OidcRequest = {
@@ -109,18 +109,18 @@ export class OidcClient {
   }
 
   /**
-   * The claims for which a code is exchanged: those of the ID token, whose signature, issuer, audience, times and nonce
-   * are checked, and where it lacks one of those that are wanted, those of the userinfo endpoint.
+   * Exchanges a code for claims. Verifies signature, issuer, audience, times and nonce of the ID token. If it lacks a
+   * required claim, adds the claims of the userinfo endpoint.
    * @throws AppError sign_in_failed, provider_failed
    */
   async finish(
     provider: OidcProvider,
     request: OidcRequest,
     fields: Readonly<Record<string, string>>,
-    wanted: readonly string[],
+    requiredClaims: readonly string[],
   ): Promise<JsonObject> {
     if (request.issuer !== provider.issuer || request.client_id !== provider.clientId) {
-      throw new AppError('sign_in_failed', 'The identity provider was changed meanwhile; begin again');
+      throw new AppError('sign_in_failed', 'The identity provider was changed during the sign-in; start again');
     }
     const configuration = await this.#configure(provider);
     const answer = new URL(request.redirect_uri);
@@ -133,13 +133,13 @@ export class OidcClient {
         idTokenExpected: true,
       });
       const claims = tokens.claims() as unknown as JsonObject & { sub: string };
-      const complete = wanted.every((name) => Object.hasOwn(claims, name));
+      const complete = requiredClaims.every((name) => Object.hasOwn(claims, name));
       if (complete || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
       const userinfo = await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub);
       // Signed claims take precedence over unsigned ones.
       return { ...(userinfo as unknown as JsonObject), ...claims };
     } catch (error) {
-      throw oidcFault(error);
+      throw toOidcError(error);
     }
   }
 
@@ -147,12 +147,15 @@ export class OidcClient {
   #assertAuthorizationEndpoint(configuration: openid.Configuration): void {
     const endpoint = configuration.serverMetadata().authorization_endpoint;
     if (endpoint !== undefined && URL.canParse(endpoint) && !isInsecure(endpoint, this.allow)) return;
-    throw new AppError('provider_failed', 'The identity provider names no authorization endpoint with https');
+    throw new AppError(
+      'provider_failed',
+      'The metadata of the identity provider have no authorization endpoint with https',
+    );
   }
 
-  /** Keys are not kept: each sign-in takes them anew, so a provider may change them when it likes. */
+  /** Signing keys are not cached, so that a provider can rotate them at any time. */
   async #configure(provider: OidcProvider): Promise<openid.Configuration> {
-    const metadata = await this.#metadata.get(provider.issuer, () => this.#discoverOrRefuse(provider.issuer));
+    const metadata = await this.#metadata.get(provider.issuer, () => this.#discoverUnlessFailed(provider.issuer));
     const server: openid.ServerMetadata = {
       ...metadata,
       authorization_endpoint: provider.authorizeUrl ?? metadata.authorization_endpoint,
@@ -166,15 +169,15 @@ export class OidcClient {
     );
     configuration[openid.customFetch] = this.#fetch;
     configuration.timeout = TIMEOUT_SECONDS;
-    // By itself the client would trust TLS for what comes from the token endpoint.
+    // By default the client relies on TLS and does not verify signatures of the token endpoint.
     openid.enableNonRepudiationChecks(configuration);
-    // Which addresses may be plain is decided above, one by one.
+    // `#fetch` decides for each URL whether plain http is allowed.
     openid.allowInsecureRequests(configuration);
     return configuration;
   }
 
-  /** `discover`, unless that has just failed. @throws AppError provider_failed */
-  async #discoverOrRefuse(issuer: string): Promise<openid.ServerMetadata> {
+  /** Discovers the provider, unless a cached failure exists. @throws AppError provider_failed */
+  async #discoverUnlessFailed(issuer: string): Promise<openid.ServerMetadata> {
     const failure = this.#failures.get(issuer);
     if (failure !== undefined) throw failure;
     try {
@@ -193,24 +196,19 @@ export class OidcClient {
         execute: [openid.allowInsecureRequests],
       })
       .catch((error: unknown) => {
-        const { message } = oidcFault(error);
-        throw new AppError(
-          'provider_failed',
-          `The metadata of ${issuer} cannot be used: ${message}`,
-          {},
-          { cause: error },
-        );
+        const { message } = toOidcError(error);
+        throw new AppError('provider_failed', `Invalid metadata of ${issuer}: ${message}`, {}, { cause: error });
       });
-    // A copy of the data alone: for some providers the client marks metadata that vouch for more than one issuer.
+    // A plain copy: the client attaches a marker to the metadata of multi-tenant providers.
     const metadata = JSON.parse(JSON.stringify(found.serverMetadata())) as openid.ServerMetadata;
     if (!URL.canParse(metadata.issuer) || new URL(metadata.issuer).href !== new URL(issuer).href) {
-      throw new AppError('provider_failed', `The metadata of ${issuer} are those of another issuer`);
+      throw new AppError('provider_failed', `The metadata of ${issuer} name another issuer`);
     }
     return metadata;
   }
 }
 
-/** OpenID Connect Discovery: who says nothing takes `client_secret_basic`. */
+/** The default of OpenID Connect Discovery is `client_secret_basic`. */
 function authentication({ clientSecret }: OidcProvider, server: openid.ServerMetadata): openid.ClientAuth {
   if (clientSecret === null) return openid.None();
   return server.token_endpoint_auth_methods_supported?.includes('client_secret_post') === true

@@ -6,7 +6,7 @@ import type { BrowserCookie, BrowserVisit } from '../../../contracts/auth/sso';
 import type { SsoModels } from './models';
 
 /** A request to an OpenID provider. */
-interface OidcPart {
+interface OidcRequestState {
   /** The `state`. */
   id: string;
   nonce: string;
@@ -16,53 +16,51 @@ interface OidcPart {
   redirect_uri: string;
 }
 
-/** A sign-in under way, as the browser that began it keeps it. */
+/** A pending sign-in, stored in a cookie of its browser. */
 type SignInRequest =
-  | (OidcPart & { kind: 'oidc'; tenant_id: string })
-  | (OidcPart & { kind: 'suite'; tenant_slug: string | null })
+  | (OidcRequestState & { kind: 'oidc'; tenant_id: string })
+  | (OidcRequestState & { kind: 'suite'; tenant_slug: string | null })
   | { kind: 'saml'; tenant_id: string; id: string };
 
 type OfKind<K extends SignInRequest['kind']> = Extract<SignInRequest, { kind: K }>;
 
-/** Sign-ins under way. Each can be finished once, on whatever node. */
+/** Pending sign-ins. Each can be finished once, on any node. */
 export class SignInRequests {
-  readonly #kept: BrowserRequests<SignInRequest>;
+  readonly #requests: BrowserRequests<SignInRequest>;
 
   constructor(
     private readonly models: Pick<SsoModels, 'signInUses'>,
     sealed: SealedTexts,
   ) {
-    this.#kept = new BrowserRequests(sealed, { kind: 'sign-in request', cookie: 'everstep_sign_in_' });
+    this.#requests = new BrowserRequests(sealed, { kind: 'sign-in request', cookie: 'everstep_sign_in_' });
   }
 
-  /** The cookie that keeps the request. */
-  keep(request: SignInRequest, at: CookiePlace & { now: number }): BrowserCookie {
-    return this.#kept.keep(request, at);
+  cookieFor(request: SignInRequest, at: CookiePlace & { now: number }): BrowserCookie {
+    return this.#requests.keep(request, at);
   }
 
-  /** Takes the request's cookie away. */
-  forgetting(id: string, at: CookiePlace): BrowserCookie {
-    return this.#kept.forgetting(id, at);
+  clearCookie(id: string, at: CookiePlace): BrowserCookie {
+    return this.#requests.forgetting(id, at);
   }
 
-  /** The request of that id which this browser has made. @throws AppError sign_in_failed */
+  /** Returns the pending request of this browser. @throws AppError sign_in_failed */
   find<K extends SignInRequest['kind']>(kind: K, id: string, visit: BrowserVisit, now: number): OfKind<K> {
-    const found = this.#kept.find(id, visit, now);
+    const found = this.#requests.find(id, visit, now);
     if (found?.kind !== kind) {
       throw new AppError(
         'sign_in_failed',
-        'This browser has not begun this sign-in, or took more than 10 minutes; begin again',
+        'This browser has not started this sign-in, or it took more than 10 minutes; start again',
       );
     }
     return found as OfKind<K>;
   }
 
   /**
-   * Takes what may be brought once. Kept for as long as it could be good, so that a second try finds it.
-   * @throws AppError sign_in_failed when it was used before
+   * Consumes a one-time id. It is stored until `until` (epoch milliseconds), when the id is invalid anyway.
+   * @throws AppError sign_in_failed if it was consumed before
    */
-  async use(what: string, until: number): Promise<void> {
+  async consume(what: string, until: number): Promise<void> {
     if (await consumeOnce(this.models.signInUses, what, until)) return;
-    throw new AppError('sign_in_failed', 'This sign-in was finished before; begin again');
+    throw new AppError('sign_in_failed', 'This sign-in was finished before; start again');
   }
 }

@@ -2,8 +2,8 @@ import type { MappableRole } from '../../../contracts/auth/sso';
 import type { SsoConfigDoc } from './models';
 
 /**
- * The role that a provider's values bring: the highest of those that the mapping knows, else the default; null when
- * the user may not sign in. Never `owner`: the type and the stored values know none.
+ * Maps group values of a provider to the highest mapped role, else the default role. Null if the user may not sign in.
+ * Never `owner`, which is not a MappableRole.
  */
 export function roleFor(
   { role_mapping, default_role }: Pick<SsoConfigDoc, 'role_mapping' | 'default_role'>,

@@ -1,11 +1,11 @@
 import { type ErrorDetail, errorCode, errorMessage } from '../../../lib/errors';
-import { readCertificates } from './certificate';
+import { parseCertificates } from './certificate';
 import type { SamlSettings } from './models';
 
-/** Time in which a new certificate can be had. */
+/** Certificates are reported this long before they expire. */
 const EXPIRY_NOTICE_MS = 30 * 86_400_000;
 
-/** What keeps an OpenID provider from being used now; `probe` throws `provider_failed` for it. */
+/** Reports why an OpenID provider cannot be used now. `probe` throws `provider_failed` then. */
 export async function oidcWarnings(probe: () => Promise<void>): Promise<ErrorDetail[]> {
   try {
     await probe();
@@ -16,14 +16,14 @@ export async function oidcWarnings(probe: () => Promise<void>): Promise<ErrorDet
   }
 }
 
-/** Certificates that have expired, or do so soon. Only browsers ask the provider itself. */
+/** Reports certificates that have expired or expire soon. The provider itself is not contacted. */
 export function samlWarnings({ certificate }: SamlSettings, now: number): ErrorDetail[] {
-  const certificates = readCertificates(certificate);
+  const certificates = parseCertificates(certificate);
   if ('problem' in certificates) return [{ path: 'saml.certificate', message: certificates.problem }];
   return certificates
     .filter(({ notAfter }) => notAfter - now < EXPIRY_NOTICE_MS)
     .map(({ subject, notAfter }) => ({
       path: 'saml.certificate',
-      message: `The certificate of ${subject} is valid until ${new Date(notAfter).toISOString()}; store its successor beside it`,
+      message: `The certificate of ${subject} is valid until ${new Date(notAfter).toISOString()}; add its successor`,
     }));
 }

@@ -1,19 +1,19 @@
 import type { EgressRule } from '../../../lib/egress';
 import { AppError, type ErrorDetail } from '../../../lib/errors';
 import type { Sealed } from '../../../lib/keyring';
-import { addressFault } from './addresses';
-import { type Certificate, readCertificates } from './certificate';
+import { addressProblem } from './addresses';
+import { type Certificate, parseCertificates } from './certificate';
 import type { SsoConfigInput } from '../../../contracts/auth/sso';
 import type { OidcSettings, SamlSettings, SsoConfigDoc } from './models';
 
-/** What an owner can set. */
+/** Settings that an owner can change. */
 type SsoSettings = Pick<
   SsoConfigDoc,
   'provider' | 'enabled' | 'enforce' | 'oidc' | 'client_secret' | 'saml' | 'default_role' | 'role_mapping'
 >;
 
-interface Surroundings {
-  /** What is stored now. */
+interface SettingsContext {
+  /** The current configuration. */
   readonly known: SsoConfigDoc | null;
   readonly allow: readonly EgressRule[];
   readonly now: number;
@@ -25,17 +25,17 @@ const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/;
 /** Entity ids are URIs of at most 1,024 characters (SAML core 8.3.6). */
 const ENTITY_ID = /^[\x21-\x7e]{1,1024}$/;
 
-/** The settings that an owner's input stands for. Pure but for the seal. @throws AppError invalid_request with every fault */
-export function readSettings(input: SsoConfigInput, around: Surroundings): SsoSettings {
-  const faults: ErrorDetail[] = [];
-  const oidc = input.provider === 'oidc' ? readOidc(input.oidc ?? null, around, faults) : null;
-  const client_secret = oidc === null ? null : readSecret(input.oidc?.client_secret, oidc, around, faults);
-  const saml = input.provider === 'saml' ? readSaml(input.saml ?? null, around, faults) : null;
+/** Validates the input of an owner. Pure except for `seal`. @throws AppError invalid_request with every error */
+export function parseSettings(input: SsoConfigInput, context: SettingsContext): SsoSettings {
+  const errors: ErrorDetail[] = [];
+  const oidc = input.provider === 'oidc' ? parseOidc(input.oidc ?? null, context, errors) : null;
+  const client_secret = oidc === null ? null : parseSecret(input.oidc?.client_secret, oidc, context, errors);
+  const saml = input.provider === 'saml' ? parseSaml(input.saml ?? null, context, errors) : null;
   const enabled = input.enabled ?? true;
   const enforce = input.enforce ?? false;
-  if (enforce && !enabled) faults.push({ path: 'enforce', message: "'enforce' needs 'enabled'" });
-  if (faults.length > 0) {
-    throw new AppError('invalid_request', faults.map(({ message }) => message).join('; '), { details: faults });
+  if (enforce && !enabled) errors.push({ path: 'enforce', message: "'enforce' requires 'enabled'" });
+  if (errors.length > 0) {
+    throw new AppError('invalid_request', errors.map(({ message }) => message).join('; '), { details: errors });
   }
   const mapping = input.role_mapping ?? null;
   return {
@@ -53,69 +53,71 @@ export function readSettings(input: SsoConfigInput, around: Surroundings): SsoSe
   };
 }
 
-function readOidc(
+function parseOidc(
   given: SsoConfigInput['oidc'] | null,
-  { allow }: Surroundings,
-  faults: ErrorDetail[],
+  { allow }: SettingsContext,
+  errors: ErrorDetail[],
 ): OidcSettings | null {
-  const fault = (path: string, message: string): void =>
-    void faults.push({ path: `oidc.${path}`, message: `'oidc.${path}' ${message}` });
+  const addError = (path: string, message: string): void =>
+    void errors.push({ path: `oidc.${path}`, message: `'oidc.${path}' ${message}` });
   if (given === null || given === undefined) {
-    faults.push({ path: 'oidc', message: "'oidc' is needed: {issuer, client_id, client_secret}" });
+    errors.push({ path: 'oidc', message: "'oidc' is required: {issuer, client_id, client_secret}" });
     return null;
   }
-  const problem = addressFault(given.issuer, allow);
-  if (problem !== null) fault('issuer', problem);
-  else if (given.issuer.includes('/.well-known/')) fault('issuer', 'is the part before /.well-known/');
-  else if (given.issuer.includes('?')) fault('issuer', 'has no query');
-  const scopes = readScopes(given.scopes ?? DEFAULT_SCOPES);
-  if (!scopes.every((scope) => SCOPE.test(scope)) || scopes.length > 50) fault('scopes', 'are words without blanks');
+  const problem = addressProblem(given.issuer, allow);
+  if (problem !== null) addError('issuer', problem);
+  else if (given.issuer.includes('/.well-known/')) addError('issuer', 'must be the part before /.well-known/');
+  else if (given.issuer.includes('?')) addError('issuer', 'must have no query');
+  const scopes = parseScopes(given.scopes ?? DEFAULT_SCOPES);
+  if (!scopes.every((scope) => SCOPE.test(scope)) || scopes.length > 50)
+    addError('scopes', 'must be at most 50 words without spaces');
   return { issuer: given.issuer, client_id: given.client_id, scopes };
 }
 
-/** A client secret is sent only to the issuer that it was set for, never to a later one. */
-function readSecret(
+/** Keeps the stored secret only for the same issuer and client, so that it is never sent to another provider. */
+function parseSecret(
   given: string | null | undefined,
   { issuer, client_id }: OidcSettings,
-  { known, seal }: Surroundings,
-  faults: ErrorDetail[],
+  { known, seal }: SettingsContext,
+  errors: ErrorDetail[],
 ): Sealed | null {
   if (given !== undefined) return given === null ? null : seal(given);
   if (known?.oidc?.issuer === issuer && known.oidc.client_id === client_id) return known.client_secret;
-  faults.push({
+  errors.push({
     path: 'oidc.client_secret',
-    message: "'oidc.client_secret' is needed for a new issuer or client; null for a client that has none",
+    message: "'oidc.client_secret' is required for a new issuer or client; use null for a public client",
   });
   return null;
 }
 
-const readScopes = (given: string | readonly string[]): string[] => {
+const parseScopes = (given: string | readonly string[]): string[] => {
   const listed = typeof given === 'string' ? given.split(/\s+/) : given;
   // Without `openid` there is no ID token (OpenID Connect Core 3.1.2.1).
   return [...new Set(['openid', ...listed.filter((scope) => scope !== '')])];
 };
 
-function readSaml(
+function parseSaml(
   given: SsoConfigInput['saml'] | null,
-  { allow, now }: Surroundings,
-  faults: ErrorDetail[],
+  { allow, now }: SettingsContext,
+  errors: ErrorDetail[],
 ): SamlSettings | null {
-  const fault = (path: string, message: string): void =>
-    void faults.push({ path: `saml.${path}`, message: `'saml.${path}' ${message}` });
+  const addError = (path: string, message: string): void =>
+    void errors.push({ path: `saml.${path}`, message: `'saml.${path}' ${message}` });
   if (given === null || given === undefined) {
-    faults.push({ path: 'saml', message: "'saml' is needed: {entry_point, issuer, certificate}" });
+    errors.push({ path: 'saml', message: "'saml' is required: {entry_point, issuer, certificate}" });
     return null;
   }
-  const problem = addressFault(given.entry_point, allow);
-  if (problem !== null) fault('entry_point', problem);
-  if (!ENTITY_ID.test(given.issuer)) fault('issuer', "is the identity provider's entity id: 1 to 1024 characters");
-  const certificates = readCertificates(given.certificate);
+  const problem = addressProblem(given.entry_point, allow);
+  if (problem !== null) addError('entry_point', problem);
+  if (!ENTITY_ID.test(given.issuer))
+    addError('issuer', "must be the identity provider's entity id: 1 to 1024 characters");
+  const certificates = parseCertificates(given.certificate);
   if ('problem' in certificates) {
-    fault('certificate', certificates.problem);
+    addError('certificate', certificates.problem);
     return null;
   }
   if (certificates.every(({ notAfter }) => notAfter <= now)) {
-    fault('certificate', `has expired: it was good until ${latest(certificates)}`);
+    addError('certificate', `has expired: it was valid until ${latestExpiry(certificates)}`);
   }
   return {
     entry_point: given.entry_point,
@@ -124,5 +126,5 @@ function readSaml(
   };
 }
 
-const latest = (certificates: readonly Certificate[]): string =>
+const latestExpiry = (certificates: readonly Certificate[]): string =>
   new Date(Math.max(...certificates.map(({ notAfter }) => notAfter))).toISOString();

@@ -8,58 +8,57 @@ import { REQUEST_LIFETIME_MS } from '../../../lib/browser-requests';
 import type { TenantDoc } from '../models';
 import type { AuthParts } from '../parts';
 import { openClientSecret } from './client-secret';
-import { ssoOf } from './config-of';
+import { findSsoConfig } from './find-config';
 import type { BrowserCookie, BrowserVisit, MappableRole } from '../../../contracts/auth/sso';
 import type { OidcSettings, SsoConfigDoc } from './models';
 import { OidcClient, type OidcProvider } from './oidc';
-import { type Person, personOfClaims, refused } from './person';
+import { type AuthenticatedUser, userOfClaims, refused } from './authenticated-user';
 import { SignInRequests } from './requests';
 import { roleFor } from './roles';
 import { requestLocation } from './saml/messages';
-import { personOfAssertion } from './saml/person';
-import { checkOnThread } from './saml/task';
+import { userOfAssertion } from './saml/authenticated-user';
+import { verifyOnThread } from './saml/task';
 import { oidcWarnings, samlWarnings } from './settings-warnings';
 import { callbackUrl, metadataUrl, SSO_CALLBACK } from './urls';
 
-/** A tenant whose people sign in by its own provider. */
+/** A tenant with an enabled provider. */
 interface SsoTenant {
   readonly tenant: TenantDoc;
   readonly config: SsoConfigDoc;
-  /** Address of the service, as configured at the tenant's provider. */
+  /** Base URL of the service, as registered at the tenant's provider. */
   readonly base: string;
 }
 
-/** The browser on its way to the provider. */
-export interface Departure {
+/** Redirect of a browser to the provider. */
+export interface ProviderRedirect {
   readonly location: string;
   readonly cookie: BrowserCookie;
 }
 
 /** A user that may sign in. */
-export interface Admitted {
+export interface AdmittedUser {
   readonly tenantId: string;
   readonly via: 'oidc' | 'saml';
   readonly subject: string;
   readonly email: string;
   readonly role: MappableRole;
-  /** Whether his role follows the provider at every sign-in. */
+  /** True if every sign-in updates the role. */
   readonly syncRole: boolean;
 }
 
 /** Records a refused sign-in of a user that the provider has authenticated, in the tenant's audit log. */
-export type NoteRefusal = (tenantId: string, reason: string) => Promise<void>;
+export type RecordRefusal = (tenantId: string, reason: string) => Promise<void>;
 
-/** What is sealed between the post of an assertion and the page that finishes it. */
-interface SamlAnswer {
+/** A verified assertion, encrypted into the redirect from the post to the page that finishes the sign-in. */
+interface VerifiedSaml {
   readonly in_response_to: string;
   readonly assertion_id: string;
-  readonly admitted: Admitted;
+  readonly admitted: AdmittedUser;
 }
 
-/** Time for the browser to come from the one to the other. */
-const ANSWER_LIFETIME_MS = 60_000;
+const VERIFIED_LIFETIME_MS = 60_000;
 
-/** Sign-in by a tenant's own identity provider: performs what the rules beside it decide. */
+/** Sign-in with a tenant's own identity provider. */
 export class SignOn {
   readonly allow: readonly EgressRule[];
   readonly requests: SignInRequests;
@@ -67,12 +66,12 @@ export class SignOn {
   readonly #egress: Egress;
   readonly #sealed: SealedTexts;
 
-  constructor(private readonly parts: AuthParts) {
-    const { config, clock, keyring } = parts.app;
+  constructor(private readonly deps: AuthParts) {
+    const { config, clock, keyring } = deps.app;
     this.allow = parseEgressAllow(config.egressAllow);
     this.#egress = createEgress({ allow: this.allow });
     this.#sealed = new SealedTexts(keyring);
-    this.requests = new SignInRequests(parts.models, this.#sealed);
+    this.requests = new SignInRequests(deps.models, this.#sealed);
     this.#oidc = new OidcClient(this.#egress, this.allow, clock);
   }
 
@@ -80,76 +79,84 @@ export class SignOn {
     return this.#egress.close();
   }
 
-  /** Our address, for which the operator's word goes before the request's. @throws AppError invalid_request */
+  /** Base URL of the service: the configured one, else the request's. @throws AppError invalid_request */
   baseOf(origin: string | undefined): string {
-    return baseUrlFor(this.parts.app.config, origin);
+    return baseUrlFor(this.deps.app.config, origin);
   }
 
-  /** The tenant of a slug, with its provider. @throws AppError not_found, in the same words where there is no tenant */
+  /** Finds a tenant and its provider. @throws AppError not_found, with the same message for an unknown tenant */
   async bySlug(slug: string): Promise<SsoTenant> {
-    return this.#ready(await this.parts.models.tenants.findOne({ slug }).lean());
+    return this.#enabledConfig(await this.deps.models.tenants.findOne({ slug }).lean());
   }
 
   async #byId(id: string): Promise<SsoTenant> {
-    return this.#ready(await this.parts.models.tenants.findById(id).lean());
+    return this.#enabledConfig(await this.deps.models.tenants.findById(id).lean());
   }
 
-  async #ready(tenant: TenantDoc | null): Promise<SsoTenant> {
-    const config = tenant === null ? null : await ssoOf(this.parts.models, tenant._id);
+  async #enabledConfig(tenant: TenantDoc | null): Promise<SsoTenant> {
+    const config = tenant === null ? null : await findSsoConfig(this.deps.models, tenant._id);
     if (tenant === null || config === null || !config.enabled) throw notSetUp();
-    return { tenant, config, base: this.parts.app.config.baseUrl ?? config.base_url };
+    return { tenant, config, base: this.deps.app.config.baseUrl ?? config.base_url };
   }
 
-  /** What would keep people from signing in by these settings now, as far as that can be tried without a person. */
+  /** Reports problems of the configuration that can be detected without a sign-in. */
   async warningsOf(config: SsoConfigDoc): Promise<ErrorDetail[]> {
     const { oidc, saml } = config;
-    if (saml !== null) return samlWarnings(saml, this.parts.app.clock.now());
+    if (saml !== null) return samlWarnings(saml, this.deps.app.clock.now());
     return oidc === null ? [] : oidcWarnings(() => this.#oidc.probe(this.#providerOf(config, oidc)));
   }
 
   /** Sends a browser to the tenant's provider. @throws AppError provider_failed */
-  async begin({ tenant, config, base }: SsoTenant): Promise<Departure> {
-    const now = this.parts.app.clock.now();
+  async begin({ tenant, config, base }: SsoTenant): Promise<ProviderRedirect> {
+    const now = this.deps.app.clock.now();
     const at = { base, path: SSO_CALLBACK, now };
     const tenant_id = tenant._id;
     if (config.oidc !== null) {
       const { location, request } = await this.#oidc.begin(this.#providerOf(config, config.oidc), callbackUrl(base));
-      return { location, cookie: this.requests.keep({ kind: 'oidc', tenant_id, ...request }, at) };
+      return { location, cookie: this.requests.cookieFor({ kind: 'oidc', tenant_id, ...request }, at) };
     }
     if (config.saml === null) throw notSetUp();
     // An XML id begins with a letter or an underscore.
     const id = `_${randomBytes(32).toString('hex')}`;
     const location = requestLocation(config.saml, { id, relayState: tenant_id, base, slug: tenant.slug, now });
-    return { location, cookie: this.requests.keep({ kind: 'saml', tenant_id, id }, at) };
+    return { location, cookie: this.requests.cookieFor({ kind: 'saml', tenant_id, id }, at) };
   }
 
-  /** Whom an OpenID provider lets in, once. @throws AppError sign_in_failed, sign_in_refused, provider_failed */
-  async finishOidc(visit: BrowserVisit, state: string, note: NoteRefusal): Promise<Admitted> {
-    const now = this.parts.app.clock.now();
+  /** Finishes a sign-in with an OpenID provider, once. @throws AppError sign_in_failed, sign_in_refused, provider_failed */
+  async finishOidc(visit: BrowserVisit, state: string, recordRefusal: RecordRefusal): Promise<AdmittedUser> {
+    const now = this.deps.app.clock.now();
     const request = this.requests.find('oidc', state, visit, now);
-    await this.requests.use(`request ${request.id}`, now + REQUEST_LIFETIME_MS);
+    await this.requests.consume(`request ${request.id}`, now + REQUEST_LIFETIME_MS);
     const { config } = await this.#byId(request.tenant_id);
-    if (config.oidc === null) throw changed();
-    const wanted = ['email', ...(config.role_mapping === null ? [] : [config.role_mapping.claim])];
-    const claims = await this.#oidc.finish(this.#providerOf(config, config.oidc), request, visit.fields, wanted);
-    return admit(config, (claim) => personOfClaims(claims, claim), note);
+    if (config.oidc === null) throw providerChanged();
+    const requiredClaims = ['email', ...(config.role_mapping === null ? [] : [config.role_mapping.claim])];
+    const claims = await this.#oidc.finish(
+      this.#providerOf(config, config.oidc),
+      request,
+      visit.fields,
+      requiredClaims,
+    );
+    return admit(config, (claim) => userOfClaims(claims, claim), recordRefusal);
   }
 
   /**
-   * Takes what a SAML provider has had the browser post, and answers where it goes on. The post comes from another site,
-   * so the browser's cookie is not with it; it is with the page to which the answer redirects, and finishes there.
+   * Verifies a SAML response that the browser posted, and returns the URL to redirect to. The post comes from another site,
+   * so it has no cookie of this browser. The page behind the redirect has it and finishes the sign-in.
    * @throws AppError sign_in_failed, sign_in_refused, not_found
    */
-  async takePost({ fields }: BrowserVisit, note: NoteRefusal): Promise<string> {
+  async verifySamlPost({ fields }: BrowserVisit, recordRefusal: RecordRefusal): Promise<string> {
     const { SAMLResponse: message, RelayState: tenantId } = fields;
     if (message === undefined || tenantId === undefined || tenantId === '') {
-      throw new AppError('sign_in_failed', 'This sign-in was not begun here; begin at the page of this service');
+      throw new AppError(
+        'sign_in_failed',
+        'This sign-in was not started here; start at the sign-in page of this service',
+      );
     }
-    const now = this.parts.app.clock.now();
+    const now = this.deps.app.clock.now();
     const { tenant, config, base } = await this.#byId(tenantId);
-    if (config.saml === null) throw changed();
-    // In a lane of its own: anybody may post, and the tenant's runs must not wait behind that.
-    const assertion = await checkOnThread(this.parts.app.compute.lane(`saml:${tenantId}`), {
+    if (config.saml === null) throw providerChanged();
+    // A separate lane: unauthenticated posts must not delay the tenant's runs.
+    const assertion = await verifyOnThread(this.deps.app.compute.lane(`saml:${tenantId}`), {
       message,
       certificate: config.saml.certificate,
       expected: {
@@ -159,27 +166,27 @@ export class SignOn {
         now,
       },
     });
-    const answer: SamlAnswer = {
+    const answer: VerifiedSaml = {
       in_response_to: assertion.inResponseTo,
       assertion_id: assertion.id,
-      admitted: await admit(config, (attribute) => personOfAssertion(assertion, attribute), note),
+      admitted: await admit(config, (attribute) => userOfAssertion(assertion, attribute), recordRefusal),
     };
-    const sealed = this.#sealed.seal('saml answer', answer as unknown as Json, now + ANSWER_LIFETIME_MS);
+    const sealed = this.#sealed.seal('saml answer', answer as unknown as Json, now + VERIFIED_LIFETIME_MS);
     return `${callbackUrl(base)}?answer=${sealed}`;
   }
 
-  /** Whom a SAML provider lets in, once. @throws AppError sign_in_failed */
-  async finishSaml(visit: BrowserVisit, text: string): Promise<{ id: string; admitted: Admitted }> {
-    const now = this.parts.app.clock.now();
-    // Sealed by us alone, so it is what `takePost` has put together.
-    const answer = this.#sealed.open('saml answer', text, now) as unknown as SamlAnswer | null;
-    if (answer === null) throw new AppError('sign_in_failed', 'The sign-in took too long; begin again');
+  /** Finishes a sign-in with a SAML provider, once. @throws AppError sign_in_failed */
+  async finishSaml(visit: BrowserVisit, text: string): Promise<{ id: string; admitted: AdmittedUser }> {
+    const now = this.deps.app.clock.now();
+    // Only `verifySamlPost` encrypts such texts, so the content has this type.
+    const answer = this.#sealed.open('saml answer', text, now) as unknown as VerifiedSaml | null;
+    if (answer === null) throw new AppError('sign_in_failed', 'The sign-in took too long; start again');
     const { in_response_to, assertion_id, admitted } = answer;
     const request = this.requests.find('saml', in_response_to, visit, now);
-    if (request.tenant_id !== admitted.tenantId) throw changed();
-    await this.requests.use(`request ${request.id}`, now + REQUEST_LIFETIME_MS);
-    // An assertion answers one request, which by then is used or too old.
-    await this.requests.use(`assertion ${admitted.tenantId} ${assertion_id}`, now + REQUEST_LIFETIME_MS);
+    if (request.tenant_id !== admitted.tenantId) throw providerChanged();
+    await this.requests.consume(`request ${request.id}`, now + REQUEST_LIFETIME_MS);
+    // Until then suffices: afterwards the request of the assertion has expired.
+    await this.requests.consume(`assertion ${admitted.tenantId} ${assertion_id}`, now + REQUEST_LIFETIME_MS);
     return { id: request.id, admitted };
   }
 
@@ -187,31 +194,31 @@ export class SignOn {
     return {
       issuer: settings.issuer,
       clientId: settings.client_id,
-      clientSecret: client_secret === null ? null : openClientSecret(this.parts.app.keyring, tenant_id, client_secret),
+      clientSecret: client_secret === null ? null : openClientSecret(this.deps.app.keyring, tenant_id, client_secret),
       scopes: settings.scopes,
     };
   }
 }
 
-/** Lets in whom the provider names, as what the tenant's mapping makes of him. @throws AppError sign_in_refused, once noted */
+/** Maps an authenticated user to a role. Records a refusal. @throws AppError sign_in_refused */
 async function admit(
   config: SsoConfigDoc,
-  personOf: (roleClaim: string | null) => Person,
-  note: NoteRefusal,
-): Promise<Admitted> {
+  userOf: (roleClaim: string | null) => AuthenticatedUser,
+  recordRefusal: RecordRefusal,
+): Promise<AdmittedUser> {
   try {
-    const { subject, email, values } = personOf(config.role_mapping?.claim ?? null);
+    const { subject, email, values } = userOf(config.role_mapping?.claim ?? null);
     const role = roleFor(config, values);
-    if (role === null) throw refused('The identity provider puts you in no group that may come in; ask an owner');
+    if (role === null) throw refused('None of your groups at the identity provider may sign in; ask an owner');
     const syncRole = config.role_mapping !== null;
     return { tenantId: config.tenant_id, via: config.provider, subject, email, role, syncRole };
   } catch (error) {
-    if (errorCode(error) === 'sign_in_refused') await note(config.tenant_id, errorMessage(error));
+    if (errorCode(error) === 'sign_in_refused') await recordRefusal(config.tenant_id, errorMessage(error));
     throw error;
   }
 }
 
 const notSetUp = (): AppError => new AppError('not_found', 'Single sign-on is not set up for this tenant');
 
-const changed = (): AppError =>
-  new AppError('sign_in_failed', 'The identity provider was changed meanwhile; begin again');
+const providerChanged = (): AppError =>
+  new AppError('sign_in_failed', 'The identity provider was changed during the sign-in; start again');

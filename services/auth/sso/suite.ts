@@ -7,24 +7,24 @@ import { REQUEST_LIFETIME_MS } from '../../../lib/browser-requests';
 import type { UserDoc } from '../models';
 import type { AuthParts } from '../parts';
 import { confirm, register } from '../registration';
-import { isEnforced, ssoOf } from './config-of';
+import { isEnforced, findSsoConfig } from './find-config';
 import type { BrowserVisit } from '../../../contracts/auth/sso';
 import { OidcClient, type OidcProvider } from './oidc';
-import { type Person, personOfClaims, refused } from './person';
+import { type AuthenticatedUser, userOfClaims, refused } from './authenticated-user';
 import type { SignInRequests } from './requests';
-import type { Departure } from './sign-on';
+import type { ProviderRedirect } from './sign-on';
 import { SUITE_CALLBACK } from './urls';
 
 /** An authenticated user and the tenant to sign in to. */
-interface SuiteGuest {
-  readonly person: Person;
+interface SuiteUser {
+  readonly person: AuthenticatedUser;
   /** Null: the user has no account yet. */
   readonly tenantId: string | null;
 }
 
 const SCOPES = ['openid', 'email', 'profile'];
-/** For this long a new user can create only one tenant, even in two browser windows. */
-const NEWCOMER_MS = 60_000;
+/** A new user can create one tenant within this time, also in two browser windows. */
+const SIGN_UP_LOCK_MS = 60_000;
 /** Accounts of a user that are read, the last used ones first. */
 const MAX_ACCOUNTS = 100;
 
@@ -34,10 +34,10 @@ export class SuiteSignOn {
   readonly #egress: Egress;
 
   constructor(
-    private readonly parts: AuthParts,
+    private readonly deps: AuthParts,
     private readonly requests: SignInRequests,
   ) {
-    const { config, clock } = parts.app;
+    const { config, clock } = deps.app;
     // The operator configured these hosts, so private addresses are allowed.
     const allow = [...parseEgressAllow(config.egressAllow), ...rulesOf(config.signIn.suite)];
     this.#egress = createEgress({ allow });
@@ -49,38 +49,38 @@ export class SuiteSignOn {
   }
 
   /** @throws AppError provider_not_configured, provider_failed */
-  async begin(base: string, tenantSlug: string | null): Promise<Departure> {
-    const now = this.parts.app.clock.now();
+  async begin(base: string, tenantSlug: string | null): Promise<ProviderRedirect> {
+    const now = this.deps.app.clock.now();
     const { location, request } = await this.#oidc.begin(this.#provider, `${base}${SUITE_CALLBACK}`);
     const kept = { kind: 'suite', tenant_slug: tenantSlug, ...request } as const;
-    return { location, cookie: this.requests.keep(kept, { base, path: SUITE_CALLBACK, now }) };
+    return { location, cookie: this.requests.cookieFor(kept, { base, path: SUITE_CALLBACK, now }) };
   }
 
   /**
    * Finishes a sign-in, once. Returns the user and their tenant: the requested one, else the last used one.
    * @throws AppError sign_in_failed, sign_in_refused, sso_required, provider_failed, provider_not_configured
    */
-  async finish(visit: BrowserVisit, state: string): Promise<SuiteGuest> {
+  async finish(visit: BrowserVisit, state: string): Promise<SuiteUser> {
     const provider = this.#provider;
-    const now = this.parts.app.clock.now();
+    const now = this.deps.app.clock.now();
     const request = this.requests.find('suite', state, visit, now);
-    await this.requests.use(`request ${request.id}`, now + REQUEST_LIFETIME_MS);
-    const person = personOfClaims(await this.#oidc.finish(provider, request, visit.fields, ['email']), null);
+    await this.requests.consume(`request ${request.id}`, now + REQUEST_LIFETIME_MS);
+    const person = userOfClaims(await this.#oidc.finish(provider, request, visit.fields, ['email']), null);
     const accounts = await this.#accountsOf(person);
     if (request.tenant_slug !== null)
-      return { person, tenantId: await this.#asked(person, accounts, request.tenant_slug) };
+      return { person, tenantId: await this.#requestedTenant(person, accounts, request.tenant_slug) };
     const [account] = accounts;
     if (account !== undefined) await this.#assertMayUse(account);
     return { person, tenantId: account?.tenant_id ?? null };
   }
 
   /** Creates a tenant for a new user. @throws AppError sign_in_failed while another window creates it */
-  async welcome({ subject, email }: Person): Promise<UserDoc> {
-    const now = this.parts.app.clock.now();
-    await this.requests.use(`newcomer ${subject}`, now + NEWCOMER_MS);
+  async signUp({ subject, email }: AuthenticatedUser): Promise<UserDoc> {
+    const now = this.deps.app.clock.now();
+    await this.requests.consume(`newcomer ${subject}`, now + SIGN_UP_LOCK_MS);
     const name = email.slice(0, email.indexOf('@'));
     const { user } = await register(
-      this.parts.models,
+      this.deps.models,
       {
         slug: freeSlug(name),
         name,
@@ -91,7 +91,7 @@ export class SuiteSignOn {
       },
       now,
     );
-    await confirm(this.parts.models, user._id);
+    await confirm(this.deps.models, user._id);
     return user;
   }
 
@@ -99,9 +99,9 @@ export class SuiteSignOn {
    * The user's accounts in all tenants, the last used first, found by the identity or by the address, which the provider has
    * verified. Accounts with an unverified address do not count: another person may have registered them.
    */
-  async #accountsOf({ subject, email }: Person): Promise<UserDoc[]> {
+  async #accountsOf({ subject, email }: AuthenticatedUser): Promise<UserDoc[]> {
     const find = (filter: object): Promise<UserDoc[]> =>
-      this.parts.models.users
+      this.deps.models.users
         .find({ ...filter, registering_since: { $exists: false } })
         .sort({ last_sign_in_at: -1, _id: 1 })
         .limit(MAX_ACCOUNTS)
@@ -110,36 +110,38 @@ export class SuiteSignOn {
     const byAddress = await find({ email, email_verified_at: { $ne: null } });
     const others = byAddress.filter(({ _id }) => !known.some((each) => each._id === _id));
     const accounts = [...known, ...others];
-    const present = await Promise.all(accounts.map(({ tenant_id, _id }) => this.parts.membership.find(tenant_id, _id)));
-    return accounts.filter((_, index) => present[index] !== null);
+    const memberships = await Promise.all(
+      accounts.map(({ tenant_id, _id }) => this.deps.membership.find(tenant_id, _id)),
+    );
+    return accounts.filter((_, index) => memberships[index] !== null);
   }
 
   /** The requested tenant, when the user is a member or invited. @throws AppError sign_in_refused, sso_required */
-  async #asked({ email }: Person, accounts: readonly UserDoc[], slug: string): Promise<string> {
-    const { models, invites, app } = this.parts;
+  async #requestedTenant({ email }: AuthenticatedUser, accounts: readonly UserDoc[], slug: string): Promise<string> {
+    const { models, invites, app } = this.deps;
     const tenant = await models.tenants.findOne({ slug }).lean();
     const account = accounts.find(({ tenant_id }) => tenant_id === tenant?._id);
     if (account !== undefined) await this.#assertMayUse(account);
     else if (tenant === null || (await invites.byEmail(tenant._id, email, app.clock.now())) === null)
-      throw refused('There is no account for you in this tenant; ask to be invited');
+      throw refused('You have no account in this tenant; ask an owner for an invitation');
     // An invitation does not bypass the tenant's own provider.
-    else if (isEnforced(await ssoOf(models, tenant._id))) throw ownProvider();
+    else if (isEnforced(await findSsoConfig(models, tenant._id))) throw ssoRequired();
     return tenant?._id ?? (account as UserDoc).tenant_id;
   }
 
   /** Rejects members of a tenant that enforces its own provider, except owners, as for password logins. */
   async #assertMayUse({ tenant_id, _id }: UserDoc): Promise<void> {
-    if (!isEnforced(await ssoOf(this.parts.models, tenant_id))) return;
-    if ((await this.parts.membership.find(tenant_id, _id))?.role === 'owner') return;
-    throw ownProvider();
+    if (!isEnforced(await findSsoConfig(this.deps.models, tenant_id))) return;
+    if ((await this.deps.membership.find(tenant_id, _id))?.role === 'owner') return;
+    throw ssoRequired();
   }
 
   get #provider(): OidcProvider {
-    const { suite } = this.parts.app.config.signIn;
+    const { suite } = this.deps.app.config.signIn;
     if (suite === null) {
       throw new AppError(
         'provider_not_configured',
-        `Sign-in by the suite is not configured: set ${SUITE_VARIABLES.join(' and ')}`,
+        `Sign-in with Google Workspace is not configured: set ${SUITE_VARIABLES.join(' and ')}`,
       );
     }
     return { ...suite, scopes: SCOPES };
@@ -156,4 +158,5 @@ function freeSlug(name: string): string {
   return `${readable.slice(0, 40) || 'team'}-${randomBytes(5).toString('hex')}`;
 }
 
-const ownProvider = (): AppError => new AppError('sso_required', 'This tenant signs in by its own identity provider');
+const ssoRequired = (): AppError =>
+  new AppError('sso_required', 'This tenant requires sign-in with its own identity provider');

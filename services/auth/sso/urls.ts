@@ -1,4 +1,4 @@
-/** Our own addresses in the flows of sign-in. Redirects lead to these, to the provider, and to the front end alone. */
+/** URLs of this service in sign-in flows. Redirects lead only to these, to the provider and to the front end. */
 
 export const SSO_CALLBACK = '/api/v1/auth/sso/callback';
 export const SUITE_CALLBACK = '/api/v1/auth/suite/callback';
@@ -7,8 +7,8 @@ export const SUITE_CALLBACK = '/api/v1/auth/suite/callback';
 export const callbackUrl = (base: string): string => `${base}${SSO_CALLBACK}`;
 
 /**
- * Where the metadata is, and our entity id. Each tenant has one of its own: where two tenants share an identity
- * provider, an assertion made for the one must be worth nothing to the other.
+ * URL of our metadata, which is also our entity id. It includes the tenant: if two tenants share an identity provider, an
+ * assertion for one must be invalid for the other.
  */
 export const metadataUrl = (base: string, slug: string): string =>
   `${base}/api/v1/auth/sso/metadata?tenant_slug=${encodeURIComponent(slug)}`;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../lib/json';
-import { readCertificates } from './certificate';
+import { parseCertificates } from './certificate';
 import type { RoleMapping, SsoConfigView } from '../../../contracts/auth/sso';
 import type { SsoConfigDoc } from './models';
 import { callbackUrl, metadataUrl } from './urls';
@@ -30,8 +30,8 @@ export function configView(config: SsoConfigDoc, slug: string, base: string): Ss
   };
 }
 
-/** What the audit log keeps of a configuration. */
-export function recordOf(config: SsoConfigDoc | null): JsonObject | null {
+/** A configuration as recorded in the audit log. */
+export function auditOf(config: SsoConfigDoc | null): JsonObject | null {
   if (config === null) return null;
   const { oidc, saml, provider, enabled, enforce, default_role } = config;
   return {
@@ -61,7 +61,7 @@ const mappingOf = ({ role_mapping }: SsoConfigDoc): RoleMapping | null =>
       };
 
 function certificatesOf(pem: string): NonNullable<SsoConfigView['saml']>['certificates'] {
-  const certificates = readCertificates(pem);
+  const certificates = parseCertificates(pem);
   if ('problem' in certificates) return [];
   return certificates.map(({ subject, fingerprint, notBefore, notAfter }) => ({
     subject,

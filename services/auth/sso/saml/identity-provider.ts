@@ -3,8 +3,7 @@ import { IdentityProvider } from 'samlify';
 const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
 
 /**
- * An identity provider as samlify describes one. Single logout is not supported, but samlify writes a warning to the
- * console for a provider without an address of it; nothing is ever sent there.
+ * An identity provider for samlify. Single logout is not supported; its address only prevents a console warning of samlify.
  */
 export const identityProvider = (entityID: string, entryPoint: string, signingCert?: string) =>
   IdentityProvider({

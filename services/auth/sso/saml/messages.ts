@@ -5,7 +5,7 @@ import { identityProvider } from './identity-provider';
 const POST = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST';
 const EMAIL = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
 
-/** Ourselves to the identity provider of one tenant, at one address. */
+/** The service provider for one tenant at one base URL. */
 const serviceProvider = (base: string, slug: string) =>
   ServiceProvider({
     entityID: metadataUrl(base, slug),
@@ -15,7 +15,7 @@ const serviceProvider = (base: string, slug: string) =>
     assertionConsumerService: [{ Binding: POST, Location: callbackUrl(base), isDefault: true }],
   });
 
-/** Our metadata (SAML metadata 2.0), which identity providers can import. */
+/** Service provider metadata (SAML metadata 2.0), which identity providers can import. */
 export const metadataXml = (base: string, slug: string): string => serviceProvider(base, slug).getMetadata();
 
 interface Request {
@@ -26,7 +26,7 @@ interface Request {
   readonly now: number;
 }
 
-/** Where the browser is sent: the entry point with an AuthnRequest of that id (HTTP-Redirect binding). */
+/** The entry point URL with an AuthnRequest (HTTP-Redirect binding). */
 export function requestLocation(
   settings: { readonly entry_point: string; readonly issuer: string },
   { id, relayState, base, slug, now }: Request,
@@ -41,7 +41,7 @@ export function requestLocation(
     ProtocolBinding: POST,
     AssertionConsumerServiceURL: callbackUrl(base),
     AllowCreate: 'true',
-    // Left out of the message.
+    // Not part of the message.
     AssertionConsumerServiceIndex: undefined,
     ForceAuthn: undefined,
   };

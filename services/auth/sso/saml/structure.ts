@@ -1,6 +1,6 @@
-import { attribute, childOf, childrenOf, DSIG, type Element, everyOf, SAML, SAMLP, XmlFault } from './xml';
+import { attribute, childOf, childrenOf, DSIG, type Element, withDescendants, SAML, SAMLP, InvalidSaml } from './xml';
 
-/** SHA-2 with RSA; SHA-1 is broken, and an HMAC under a public key is anybody's. */
+/** RSA with SHA-2. SHA-1 is broken, and anyone can compute an HMAC with a public key. */
 const SIGNATURE_METHODS: ReadonlySet<string> = new Set([
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
@@ -10,76 +10,78 @@ const DIGEST_METHODS: ReadonlySet<string> = new Set([
   'http://www.w3.org/2001/04/xmlenc#sha256',
   'http://www.w3.org/2001/04/xmlenc#sha512',
 ]);
-const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#';
-const ENVELOPED = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
+const EXCLUSIVE_C14N = 'http://www.w3.org/2001/10/xml-exc-c14n#';
+const ENVELOPED_SIGNATURE = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
 
-const fault = (what: string): never => {
-  throw new XmlFault(what);
+const reject = (what: string): never => {
+  throw new InvalidSaml(what);
 };
 
 /**
- * Whether a message is one in which the signature can only mean one thing: a response with one assertion at its place,
- * and a signature on either that names exactly the element it stands in. Every way of wrapping (XSW1 to 8) needs a
- * second assertion or response, a signature elsewhere, or an id that is there twice.
- * @throws XmlFault
+ * Prevents signature wrapping: a message must have one response with one assertion as its child, and every signature must
+ * be a child of the response or the assertion and reference its parent. All wrapping attacks (XSW1 to 8) need a second
+ * assertion or response, a signature elsewhere, or a duplicate id.
+ * @throws InvalidSaml
  */
 export function assertStructure(root: Element): void {
-  if (root.uri !== SAMLP || root.name !== 'Response') fault('the message is no SAML response');
-  const all = [...everyOf(root)];
+  if (root.uri !== SAMLP || root.name !== 'Response') reject('the message is not a SAML response');
+  const all = [...withDescendants(root)];
   const named = (uri: string, name: string): Element[] => all.filter((each) => each.uri === uri && each.name === name);
   if (named(SAML, 'EncryptedAssertion').length > 0 || all.some(({ name }) => name === 'EncryptedData')) {
-    fault('the assertion is encrypted, which is not supported: let the provider sign it, without encryption');
+    reject('the assertion is encrypted, which is not supported: configure the provider to sign it without encryption');
   }
-  // By local names: what an element of another namespace is called must not decide who looks at it.
+  // By local name in any namespace, because readers may ignore the namespace.
   const assertions = all.filter(({ name }) => name === 'Assertion');
   const assertion = childOf(root, SAML, 'Assertion');
-  if (assertion === null || assertions.length !== 1) fault('the response must have one assertion, and as its child');
-  if (all.filter(({ name }) => name === 'Response').length !== 1) fault('the message has a response in it');
+  if (assertion === null || assertions.length !== 1)
+    reject('the response must have exactly one assertion, as its child');
+  if (all.filter(({ name }) => name === 'Response').length !== 1) reject('the message contains another response');
   assertUniqueIds(all);
   const places = [root, assertion as Element];
   const signatures = places.flatMap((place) => childrenOf(place, DSIG, 'Signature').map((each) => ({ place, each })));
-  if (signatures.length === 0) fault('neither the response nor its assertion is signed');
-  const elsewhere = all.filter(({ name }) => name === 'Signature').length !== signatures.length;
-  if (elsewhere || new Set(signatures.map(({ place }) => place)).size !== signatures.length) {
-    fault('the message has a signature at an unexpected place');
+  if (signatures.length === 0) reject('neither the response nor its assertion is signed');
+  const hasOtherSignature = all.filter(({ name }) => name === 'Signature').length !== signatures.length;
+  if (hasOtherSignature || new Set(signatures.map(({ place }) => place)).size !== signatures.length) {
+    reject('the message has a signature at an unexpected place');
   }
   for (const { place, each } of signatures) assertSignature(each, place);
 }
 
-/** All attributes that some reader takes for an id. */
+/** Checks every attribute that a reader may use as an id. */
 function assertUniqueIds(all: readonly Element[]): void {
   const ids = all.flatMap(({ attributes }) =>
     Object.entries(attributes).flatMap(([name, value]) => (name.toLowerCase() === 'id' ? [value] : [])),
   );
-  if (new Set(ids).size !== ids.length) fault('the message has an id twice');
+  if (new Set(ids).size !== ids.length) reject('the message has a duplicate id');
 }
 
 function assertSignature(signature: Element, signed: Element): void {
-  const info = part(signature, 'SignedInfo');
-  const reference = part(info, 'Reference');
-  if (childrenOf(signature, DSIG, 'Object').length > 0) fault('a signature has an object in it');
+  const info = requiredChild(signature, 'SignedInfo');
+  const reference = requiredChild(info, 'Reference');
+  if (childrenOf(signature, DSIG, 'Object').length > 0) reject('a signature contains an object');
   const id = attribute(signed, 'ID') ?? '';
   if (id === '' || attribute(reference, 'URI') !== `#${id}`) {
-    fault('a signature covers another element than the one it stands in');
+    reject('a signature does not reference its parent element');
   }
-  if (!SIGNATURE_METHODS.has(algorithm(part(info, 'SignatureMethod')))) {
-    fault('a signature must be of RSA with SHA-256 or more');
+  if (!SIGNATURE_METHODS.has(algorithm(requiredChild(info, 'SignatureMethod')))) {
+    reject('a signature must use RSA with SHA-256 or stronger');
   }
-  if (!DIGEST_METHODS.has(algorithm(part(reference, 'DigestMethod')))) fault('a digest must be of SHA-256 or more');
-  const transforms = part(reference, 'Transforms').children.map(algorithm);
-  const canonical = algorithm(part(info, 'CanonicalizationMethod'));
+  if (!DIGEST_METHODS.has(algorithm(requiredChild(reference, 'DigestMethod'))))
+    reject('a digest must use SHA-256 or stronger');
+  const transforms = requiredChild(reference, 'Transforms').children.map(algorithm);
+  const canonical = algorithm(requiredChild(info, 'CanonicalizationMethod'));
   if (
     transforms.length !== 2 ||
-    transforms[0] !== ENVELOPED ||
-    transforms[1] !== EXCLUSIVE ||
-    canonical !== EXCLUSIVE
+    transforms[0] !== ENVELOPED_SIGNATURE ||
+    transforms[1] !== EXCLUSIVE_C14N ||
+    canonical !== EXCLUSIVE_C14N
   ) {
-    fault('a signature must be enveloped, with exclusive canonicalization');
+    reject('a signature must be enveloped, with exclusive canonicalization');
   }
 }
 
-/** The one child of that name that a signature's element must have. */
-const part = (element: Element, name: string): Element =>
-  childOf(element, DSIG, name) ?? fault('a signature lacks a part, or has one twice');
+/** Returns the only child with this name. */
+const requiredChild = (element: Element, name: string): Element =>
+  childOf(element, DSIG, name) ?? reject('a signature has a missing or duplicate element');
 
 const algorithm = (element: Element): string => attribute(element, 'Algorithm') ?? '';

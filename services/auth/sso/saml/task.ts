@@ -1,28 +1,28 @@
 import { type Compute, ComputeError, defineTask } from '../../../../lib/compute';
 import { AppError, type ErrorCode, errorCode } from '../../../../lib/errors';
-import { checkedAssertion } from './check';
+import { verifyAssertion } from './verify';
 import type { Assertion, Expected } from './response';
 
-/** Even a message of the largest size is checked in about a second per certificate. */
-const CHECK_TIMEOUT_MS = 5_000;
+/** The largest message takes about a second per certificate. */
+const VERIFY_TIMEOUT_MS = 5_000;
 
-interface Message {
+interface SamlMessage {
   /** The field `SAMLResponse`: XML in base64. */
   readonly message: string;
   readonly certificate: string;
   readonly expected: Expected;
 }
 
-type Checked =
+type VerifyResult =
   | { readonly kind: 'assertion'; readonly assertion: Assertion }
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string };
 
-export const checkTask = defineTask(
+export const verifyTask = defineTask(
   'services/auth/sso/saml/task',
-  'checkTask',
-  ({ message, certificate, expected }: Message): Checked => {
+  'verifyTask',
+  ({ message, certificate, expected }: SamlMessage): VerifyResult => {
     try {
-      return { kind: 'assertion', assertion: checkedAssertion(message, certificate, expected) };
+      return { kind: 'assertion', assertion: verifyAssertion(message, certificate, expected) };
     } catch (error) {
       const code = errorCode(error);
       if (code === undefined) throw error;
@@ -32,18 +32,18 @@ export const checkTask = defineTask(
 );
 
 /**
- * `checkedAssertion` on a compute thread: anybody may post a message, and looking for a signature in one of some
- * kilobytes can take a second. @throws AppError sign_in_failed, unavailable
+ * Runs `verifyAssertion` on a compute thread: unauthenticated clients can post messages, and the search for signatures in
+ * a few kilobytes can take a second. @throws AppError sign_in_failed, unavailable
  */
-export async function checkOnThread(compute: Compute, message: Message): Promise<Assertion> {
-  const checked = await compute.run(checkTask, message, { timeoutMs: CHECK_TIMEOUT_MS }).catch(notChecked);
-  if (checked.kind === 'assertion') return checked.assertion;
-  throw new AppError(checked.code, checked.message);
+export async function verifyOnThread(compute: Compute, message: SamlMessage): Promise<Assertion> {
+  const result = await compute.run(verifyTask, message, { timeoutMs: VERIFY_TIMEOUT_MS }).catch(throwComputeError);
+  if (result.kind === 'assertion') return result.assertion;
+  throw new AppError(result.code, result.message);
 }
 
-function notChecked(fault: unknown): never {
+function throwComputeError(fault: unknown): never {
   if (!(fault instanceof ComputeError)) throw fault;
   if (fault.retryable) throw new AppError('unavailable', fault.message, {}, { cause: fault });
-  const message = "The identity provider's answer is refused: it takes too much work to check";
+  const message = 'Invalid response of the identity provider: it is too complex to verify';
   throw new AppError('sign_in_failed', message, {}, { cause: fault });
 }

@@ -175,7 +175,7 @@ describe('what an OpenID sign-in does not take', () => {
     await provider.account(account);
     const url = await browser.follow(authorize(own), `${app.url}/api/v1/auth/sso/callback`);
     await setUp(own, {}, { client_id: 'post', client_secret: 'a-secret' });
-    expect((await open(browser, url)).error_description).toContain('changed meanwhile');
+    expect((await open(browser, url)).error_description).toContain('changed during the sign-in');
   });
 
   it.each([

@@ -160,7 +160,7 @@ describe('what a SAML sign-in does not take', () => {
     expect(await visit()).toHaveProperty('token');
     expect(await visit()).toEqual({
       error: 'sign_in_failed',
-      error_description: 'This sign-in was finished before; begin again',
+      error_description: 'This sign-in was finished before; start again',
     });
   });
 

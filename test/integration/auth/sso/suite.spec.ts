@@ -208,7 +208,7 @@ describe('sign-in by the suite', () => {
     });
     expect(outcomeOf(elsewhere.headers.get('location') as string)).toEqual({
       error: 'sign_in_failed',
-      error_description: expect.stringContaining('has not begun this sign-in'),
+      error_description: expect.stringContaining('has not started this sign-in'),
     });
   });
 });

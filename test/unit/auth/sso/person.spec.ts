@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../lib/json';
-import { addressOf, personOfClaims } from '../../../../services/auth/sso/person';
+import { addressOf, userOfClaims } from '../../../../services/auth/sso/authenticated-user';
 import { roleFor } from '../../../../services/auth/sso/roles';
-import { personOfAssertion } from '../../../../services/auth/sso/saml/person';
+import { userOfAssertion } from '../../../../services/auth/sso/saml/authenticated-user';
 import type { Assertion } from '../../../../services/auth/sso/saml/response';
 
 const claims = (given: JsonObject = {}): JsonObject => ({
@@ -23,10 +23,10 @@ const assertion = (value: string, format: string | null, attributes: Assertion['
 
 describe('the person of claims', () => {
   it('has the address in lower case, and an id that is unique for the issuer', () => {
-    const here = personOfClaims(claims(), null);
-    const there = personOfClaims(claims({ iss: 'https://other.example.com' }), null);
+    const here = userOfClaims(claims(), null);
+    const there = userOfClaims(claims({ iss: 'https://other.example.com' }), null);
     expect(here).toMatchObject({ email: 'ann@example.com', values: [] });
-    expect(personOfClaims(claims({ email: 'b@example.com' }), null).subject).toBe(here.subject);
+    expect(userOfClaims(claims({ email: 'b@example.com' }), null).subject).toBe(here.subject);
     expect(there.subject).not.toBe(here.subject);
   });
 
@@ -48,7 +48,7 @@ describe('the person of claims', () => {
     [{ iss: 'https://accounts.google.com', email: 'ann@notgmail.com' }, false],
     [{ iss: 'https://accounts.google.com', hd: 'example.com', email_verified: false }, false],
   ])('with %o has a verified address: %s', (given, vouched) => {
-    const read = () => personOfClaims(claims(given), null);
+    const read = () => userOfClaims(claims(given), null);
     if (vouched) expect(read().email).toMatch(/^ann@/);
     else expect(read).toThrow(expect.objectContaining({ type: 'sign_in_refused' }));
   });
@@ -59,11 +59,11 @@ describe('the person of claims', () => {
     ['an object', { groups: { a: 1 } }, []],
     ['nothing', {}, []],
   ])('has the texts of a claim that is %s', (_, given, values) => {
-    expect(personOfClaims(claims(given), 'groups').values).toEqual(values);
+    expect(userOfClaims(claims(given), 'groups').values).toEqual(values);
   });
 
   it('has no values of inherited properties', () => {
-    expect(personOfClaims(claims(), 'constructor').values).toEqual([]);
+    expect(userOfClaims(claims(), 'constructor').values).toEqual([]);
   });
 });
 
@@ -107,8 +107,8 @@ describe('the person of an assertion', () => {
     ['an empty NameID', assertion('', EMAIL, { mail: ['b@example.com'] }), null],
   ])('with %s', (_, given, email) => {
     if (email === null)
-      expect(() => personOfAssertion(given, null)).toThrow(expect.objectContaining({ type: 'sign_in_refused' }));
-    else expect(personOfAssertion(given, null).email).toBe(email);
+      expect(() => userOfAssertion(given, null)).toThrow(expect.objectContaining({ type: 'sign_in_refused' }));
+    else expect(userOfAssertion(given, null).email).toBe(email);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { ComputePool } from '../../../../lib/compute';
-import { checkOnThread } from '../../../../services/auth/sso/saml/task';
+import { verifyOnThread } from '../../../../services/auth/sso/saml/task';
 import { signingCertificate } from '../../../support/certificate';
 import { openCompute } from '../../../support/compute-pool';
 import { base64, responseXml, type SamlFields, samlFields, signed } from '../../../support/sso/saml-idp';
@@ -24,7 +24,7 @@ const response = (given: Partial<SamlFields> = {}): string =>
   );
 
 const check = (xml: string) =>
-  checkOnThread(compute.lane('acme'), {
+  verifyOnThread(compute.lane('acme'), {
     message: base64(xml),
     certificate: idp.cert,
     expected: { issuer: 'https://idp.test/metadata', audience: AUDIENCE, recipient: RECIPIENT, now: NOW },
@@ -38,7 +38,7 @@ describe('a posted SAML response', () => {
   it('is refused there with the message and the code of the check', async () => {
     await expect(check(response({ audience: 'https://other.test' }))).rejects.toMatchObject({
       type: 'sign_in_failed',
-      message: "The identity provider's answer is refused: the assertion is for another audience",
+      message: 'Invalid response of the identity provider: the assertion is for another audience',
     });
   });
 

@@ -1,4 +1,4 @@
-import { checkedAssertion } from '../../../../services/auth/sso/saml/check';
+import { verifyAssertion } from '../../../../services/auth/sso/saml/verify';
 import { signedAssertion } from '../../../../services/auth/sso/saml/signature';
 import { parseXml } from '../../../../services/auth/sso/saml/xml';
 import { signingCertificate } from '../../../support/certificate';
@@ -27,7 +27,7 @@ const validFields = (given: Partial<SamlFields> = {}): SamlFields =>
   samlFields({ recipient: RECIPIENT, audience: AUDIENCE, inResponseTo: '_request', now: NOW, ...given });
 
 const check = (xml: string, { certificate = idp.cert, now = NOW } = {}) =>
-  checkedAssertion(base64(xml), certificate, {
+  verifyAssertion(base64(xml), certificate, {
     issuer: 'https://idp.test/metadata',
     audience: AUDIENCE,
     recipient: RECIPIENT,
@@ -39,7 +39,7 @@ const refusal = (xml: string, options: Parameters<typeof check>[1] = {}): string
     check(xml, options);
   } catch (error) {
     expect(error).toMatchObject({ type: 'sign_in_failed' });
-    return (error as Error).message.replace("The identity provider's answer is refused: ", '');
+    return (error as Error).message.replace('Invalid response of the identity provider: ', '');
   }
   throw new Error('The message was accepted');
 };
@@ -84,16 +84,16 @@ describe('a SAML response is refused', () => {
       (what: SamlFields) => responseXml(what),
       'neither the response nor its assertion is signed',
     ],
-    ["with another's key", (what: SamlFields) => signed(responseXml(what), otherKey), 'the signature is not one of'],
+    ["with another's key", (what: SamlFields) => signed(responseXml(what), otherKey), 'the signature does not match'],
     [
       'when a byte was changed',
       (what: SamlFields) => signed(responseXml(what), idp).replace('>ann@', '>bob@'),
-      'the signature is not one of',
+      'the signature does not match',
     ],
     [
       'with SHA-1',
       (what: SamlFields) => signed(responseXml(what), idp, { algorithm: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }),
-      'a signature must be of RSA with SHA-256 or more',
+      'a signature must use RSA with SHA-256 or stronger',
     ],
     [
       'with an HMAC under the public key',
@@ -102,7 +102,7 @@ describe('a SAML response is refused', () => {
           'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
           'http://www.w3.org/2000/09/xmldsig#hmac-sha1',
         ),
-      'a signature must be of RSA with SHA-256 or more',
+      'a signature must use RSA with SHA-256 or stronger',
     ],
     [
       'with a failure as its status',
@@ -127,8 +127,8 @@ describe('a SAML response is refused', () => {
     ['audience', { audience: 'https://flows.test/api/v1/auth/sso/metadata?tenant_slug=other' }, 'for another audience'],
     ['recipient', { recipient: 'https://evil.test/', destination: RECIPIENT }, 'for another recipient'],
     ['destination', { destination: 'https://evil.test/' }, 'for another destination'],
-    ['issuer', { issuer: 'https://evil.test/' }, 'of another issuer'],
-    ['request, though it answers none', { inResponseTo: '' }, 'answers no request of ours'],
+    ['issuer', { issuer: 'https://evil.test/' }, 'from another issuer'],
+    ['request, though it answers none', { inResponseTo: '' }, 'has no InResponseTo'],
   ])('for another %s', (_, given, words) => {
     expect(refusal(signed(responseXml(validFields(given)), idp))).toContain(words);
   });
@@ -151,7 +151,7 @@ describe('a SAML response is refused', () => {
   it('when the stored certificate has expired', () => {
     const later = NOW + 2 * 86_400_000;
     const xml = signed(responseXml(validFields({ now: later, notBefore: later, notOnOrAfter: later + 1_000 })), idp);
-    expect(refusal(xml, { now: later })).toContain('certificate of the identity provider is not valid now');
+    expect(refusal(xml, { now: later })).toContain('certificate of the identity provider is expired or not yet valid');
   });
 
   it('with a session that has ended', () => {
@@ -181,11 +181,11 @@ describe('a malformed message is refused', () => {
     [
       'another root',
       () => xml.replaceAll('samlp:Response', 'samlp:ArtifactResponse'),
-      'the message is no SAML response',
+      'the message is not a SAML response',
     ],
-    ['a root of another namespace', () => change('SAML:2.0:protocol', 'evil'), 'the message is no SAML response'],
-    ['another version', () => change('Version="2.0"', 'Version="1.1"'), 'the response is not of SAML 2.0'],
-    ['a response in it', () => extension('<samlp:Response ID="x"/>'), 'the message has a response in it'],
+    ['a root of another namespace', () => change('SAML:2.0:protocol', 'evil'), 'the message is not a SAML response'],
+    ['another version', () => change('Version="2.0"', 'Version="1.1"'), 'the response is not SAML 2.0'],
+    ['a response in it', () => extension('<samlp:Response ID="x"/>'), 'the message contains another response'],
     ['encrypted data beside', () => extension('<EncryptedData xmlns=""/>'), 'the assertion is encrypted'],
     ['a signature elsewhere', () => extension(signatureOf(xml)), 'a signature at an unexpected place'],
     [
@@ -193,26 +193,34 @@ describe('a malformed message is refused', () => {
       () => change('<ds:Signature ', `${signatureOf(xml)}<ds:Signature `),
       'at an unexpected place',
     ],
-    ['an id twice', () => change(what.responseId, what.assertionId), 'the message has an id twice'],
-    ['an id twice, in small letters', () => extension(`<x xmlns="" id="${what.assertionId}"/>`), 'has an id twice'],
+    ['an id twice', () => change(what.responseId, what.assertionId), 'the message has a duplicate id'],
+    ['an id twice, in small letters', () => extension(`<x xmlns="" id="${what.assertionId}"/>`), 'has a duplicate id'],
     [
       'an object in the signature',
       () => change('</ds:SignatureValue>', '</ds:SignatureValue><ds:Object/>'),
-      'an object in it',
+      'contains an object',
     ],
-    ['a reference to the whole document', () => change(/URI="#[^"]*"/, 'URI=""'), 'covers another element'],
-    ['a reference to elsewhere', () => change(/URI="#[^"]*"/, 'URI="https://evil.test/"'), 'covers another element'],
+    [
+      'a reference to the whole document',
+      () => change(/URI="#[^"]*"/, 'URI=""'),
+      'does not reference its parent element',
+    ],
+    [
+      'a reference to elsewhere',
+      () => change(/URI="#[^"]*"/, 'URI="https://evil.test/"'),
+      'does not reference its parent element',
+    ],
     [
       'a reference to the response',
       () => change(/URI="#[^"]*"/, `URI="#${what.responseId}"`),
-      'covers another element',
+      'does not reference its parent element',
     ],
-    ['two references', () => change(/<ds:Reference[\s\S]*<\/ds:Reference>/, '$&$&'), 'lacks a part, or has one twice'],
     [
-      'a digest of SHA-1',
-      () => change(SHA256, 'http://www.w3.org/2000/09/xmldsig#sha1'),
-      'a digest must be of SHA-256',
+      'two references',
+      () => change(/<ds:Reference[\s\S]*<\/ds:Reference>/, '$&$&'),
+      'has a missing or duplicate element',
     ],
+    ['a digest of SHA-1', () => change(SHA256, 'http://www.w3.org/2000/09/xmldsig#sha1'), 'a digest must use SHA-256'],
     [
       'a transform that cuts',
       () => change(TRANSFORM, `${TRANSFORM}<ds:Transform Algorithm="http://www.w3.org/TR/1999/REC-xpath-19991116"/>`),
@@ -233,7 +241,7 @@ describe('a malformed message is refused', () => {
   });
 
   it.each<[string, RegExp, string, string]>([
-    ['another version', /Version="2.0"/, 'Version="1.1"', 'the assertion is not of SAML 2.0'],
+    ['another version', /Version="2.0"/, 'Version="1.1"', 'the assertion is not SAML 2.0'],
     ['a time that is none', /NotBefore="[^"]*"/, 'NotBefore="yesterday"', 'a malformed time'],
     ['a name twice', /<saml:NameID[\s\S]*<\/saml:NameID>/, '$&$&', 'the assertion has no subject'],
     ['no name', /<saml:NameID[\s\S]*<\/saml:NameID>/, '', 'the assertion has no subject'],
@@ -243,7 +251,7 @@ describe('a malformed message is refused', () => {
       '$&NotBefore="2020-01-01T00:00:00Z" ',
       'not valid yet',
     ],
-    ['no issuer', /<saml:Issuer>[^<]*<\/saml:Issuer>/, '<saml:Issuer/>', 'the assertion is of another issuer'],
+    ['no issuer', /<saml:Issuer>[^<]*<\/saml:Issuer>/, '<saml:Issuer/>', 'the assertion is from another issuer'],
     ['another method', /cm:bearer/, 'cm:holder-of-key', 'no bearer confirmation'],
   ])('with an assertion with %s', (_, from, to, words) => {
     const content = assertionXml(what).replace(from, to);
@@ -252,7 +260,7 @@ describe('a malformed message is refused', () => {
 
   it('with a response of another issuer around a valid assertion', () => {
     const response = responseXml(validFields({ issuer: 'https://evil.test/' }), assertionXml(what));
-    expect(refusal(signed(response, idp))).toBe('the response is of another issuer');
+    expect(refusal(signed(response, idp))).toBe('the response is from another issuer');
   });
 });
 
@@ -349,7 +357,7 @@ describe('signature wrapping', () => {
         responseXml(validFields({ nameId: EVIL }), signatureOf(genuine) + forged + `<x xmlns="">${bare(genuine)}</x>`),
     ],
   ])('%s is refused', (_, make) => {
-    expect(refusal(make())).toBe('the response must have one assertion, and as its child');
+    expect(refusal(make())).toBe('the response must have exactly one assertion, as its child');
   });
 });
 
@@ -370,14 +378,14 @@ describe('for a signature by itself', () => {
       moved + genuine.replace(signatureOf(genuine), ''),
       forged.replace('</saml:Assertion>', `${genuine}</saml:Assertion>`),
     ]) {
-      expect(() => read(content)).toThrow(/^the signature (?:covers something else|is not one of)/);
+      expect(() => read(content)).toThrow(/^the signature (?:does not cover the assertion|does not match)/);
     }
   });
 
   it('an assertion within a signed one is refused', () => {
     const nested = assertionXml(validFields()).replace('</saml:Assertion>', `${forged}</saml:Assertion>`);
     const xml = signed(responseXml(validFields(), nested), idp);
-    expect(() => signedAssertion(xml, parseXml(xml), [idp.cert])).toThrow('the assertion has another one in it');
+    expect(() => signedAssertion(xml, parseXml(xml), [idp.cert])).toThrow('the assertion contains another assertion');
   });
 });
 
@@ -401,10 +409,10 @@ describe('ambiguous XML is refused', () => {
     ],
     ['an undefined entity', xml.replace('owner@', '&x;'), 'not well-formed'],
     ['two roots', xml + xml, 'not well-formed'],
-    ['another encoding', `<?xml version="1.0" encoding="UTF-7"?>${xml}`, 'another encoding'],
+    ['another encoding', `<?xml version="1.0" encoding="UTF-7"?>${xml}`, 'an encoding other than UTF-8'],
     ['nothing', '', 'not well-formed'],
     ['no XML', 'hello', 'not well-formed'],
-    ['deep nesting', '<a>'.repeat(50) + '</a>'.repeat(50), 'too many elements'],
+    ['deep nesting', '<a>'.repeat(50) + '</a>'.repeat(50), 'too many or too deeply'],
     ['too much', `<a>${'x'.repeat(300_000)}</a>`, 'longer than'],
   ])('%s', (_, message, words) => {
     expect(refusal(message)).toContain(words);

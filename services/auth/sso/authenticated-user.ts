@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../../lib/json';
 import { parseMailAddress } from '../../../lib/mail-address';
 
 /** A user that a provider has authenticated. */
-export interface Person {
+export interface AuthenticatedUser {
   /** The stable id of the user at the provider; see `subjectOf`. */
   readonly subject: string;
   readonly email: string;
@@ -20,16 +20,18 @@ const GOOGLE = /^(?:https:\/\/)?accounts\.google\.com$/;
  * otherwise a user who can edit the address could impersonate another one.
  * @throws AppError sign_in_refused
  */
-export function personOfClaims(claims: JsonObject, roleClaim: string | null): Person {
+export function userOfClaims(claims: JsonObject, roleClaim: string | null): AuthenticatedUser {
   const { sub, email } = claims;
   if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUBJECT_CHARS) {
-    throw refused('The identity provider sent no usable `sub` claim');
+    throw refused('The identity provider sent no valid `sub` claim');
   }
-  const address = addressOf(email);
+  const address = normalizeAddress(email);
   if (address === null) {
-    throw refused('The identity provider sent no e-mail address: let it send the claim `email` (scope `email`)');
+    throw refused(
+      'The identity provider sent no e-mail address: configure it to send the claim `email` (scope `email`)',
+    );
   }
-  if (!vouchesFor(claims, address)) {
+  if (!isVerifiedAddress(claims, address)) {
     throw refused(
       'The identity provider has not verified the e-mail address: it must send `email_verified: true` (or `xms_edov: true`)',
     );
@@ -48,7 +50,7 @@ export const subjectOf = (issuer: string, id: string): string => sha256(JSON.str
 const ASCII = /^[\x21-\x7e]{3,254}$/;
 
 /** The normalized address by which accounts are stored; null when it is invalid. */
-export function addressOf(given: Json | undefined): string | null {
+export function normalizeAddress(given: Json | undefined): string | null {
   const text = typeof given === 'string' ? given.trim() : '';
   const address = ASCII.test(text) ? text.toLowerCase() : '';
   return parseMailAddress(address)?.address === address ? address : null;
@@ -56,8 +58,8 @@ export function addressOf(given: Json | undefined): string | null {
 
 export const refused = (message: string): AppError => new AppError('sign_in_refused', message);
 
-function vouchesFor({ iss, email_verified, xms_edov, hd }: JsonObject, email: string): boolean {
-  // Google verifies an address once. Only for its own domains it knows the present owner (developers.google.com, OpenID Connect).
+function isVerifiedAddress({ iss, email_verified, xms_edov, hd }: JsonObject, email: string): boolean {
+  // Google verifies an address once. It knows the current owner only for its own domains (developers.google.com, OpenID Connect).
   if (typeof iss === 'string' && GOOGLE.test(iss)) {
     return isTrue(email_verified) && (typeof hd === 'string' || /@(?:gmail|googlemail)\.com$/.test(email));
   }

@@ -1,29 +1,29 @@
 import { EgressError } from '../../../lib/egress';
 import { AppError } from '../../../lib/errors';
 
-const ERROR_WORD = /^[a-z_]{1,60}$/;
+const ERROR_CODE = /^[a-z_]{1,60}$/;
 
-/** What of a fault in the exchange is for the person at the browser: no text that anybody else has chosen. */
-export function oidcFault(error: unknown): AppError {
+/** Converts an error of the OIDC exchange to one for the user. Messages contain no free text of the provider. */
+export function toOidcError(error: unknown): AppError {
   const network = causesOf(error).find((each) => each instanceof EgressError);
   if (network !== undefined) {
     return new AppError(
       'provider_failed',
-      `The identity provider was not reached: ${network.message}`,
+      `The identity provider could not be reached: ${network.message}`,
       {},
       { cause: error },
     );
   }
   const { error: word, code } = (error ?? {}) as { error?: unknown; code?: unknown };
   if (typeof word === 'string') {
-    const shown = ERROR_WORD.test(word) ? word : 'an error without a name';
+    const shown = ERROR_CODE.test(word) ? word : 'an unknown error';
     return new AppError('sign_in_failed', `The identity provider refused: ${shown}`, {}, { cause: error });
   }
-  const reason = error instanceof Error ? error.message : 'unknown fault';
+  const reason = error instanceof Error ? error.message : 'unknown error';
   const mark = typeof code === 'string' ? ` (${code})` : '';
   return new AppError(
     'sign_in_failed',
-    `The identity provider's answer is refused: ${reason}${mark}`,
+    `Invalid response of the identity provider: ${reason}${mark}`,
     {},
     { cause: error },
   );

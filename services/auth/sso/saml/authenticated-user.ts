@@ -1,4 +1,4 @@
-import { addressOf, type Person, refused, subjectOf } from '../person';
+import { normalizeAddress, type AuthenticatedUser, refused, subjectOf } from '../authenticated-user';
 import type { Assertion } from './response';
 
 const FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
@@ -19,27 +19,31 @@ const EMAIL_ATTRIBUTES = [
  * The user of an assertion. The address is taken from the NameID if it has the e-mail format: the directory identifies the
  * user by it, so it is the hardest to change. @throws AppError sign_in_refused
  */
-export function personOfAssertion({ issuer, nameId, attributes }: Assertion, roleAttribute: string | null): Person {
+export function userOfAssertion(
+  { issuer, nameId, attributes }: Assertion,
+  roleAttribute: string | null,
+): AuthenticatedUser {
   const { value, format } = nameId;
   if (value === '' || value.length > MAX_SUBJECT_CHARS) throw refused('The identity provider sent an empty NameID');
   if (format === TRANSIENT) {
     throw refused(
-      'The NameID changes with every sign-in (transient); let the provider send a persistent one or the e-mail address',
+      'The NameID changes with every sign-in (transient); configure the provider to send a persistent one or the e-mail address',
     );
   }
-  const listed = (name: string): readonly string[] => (Object.hasOwn(attributes, name) ? (attributes[name] ?? []) : []);
-  const name = EMAIL_ATTRIBUTES.find((each) => listed(each).length > 0);
-  const listedAddresses = name === undefined ? [] : listed(name);
+  const valuesOf = (name: string): readonly string[] =>
+    Object.hasOwn(attributes, name) ? (attributes[name] ?? []) : [];
+  const name = EMAIL_ATTRIBUTES.find((each) => valuesOf(each).length > 0);
+  const listedAddresses = name === undefined ? [] : valuesOf(name);
   const email =
     format === FORMAT || listedAddresses.length === 0
-      ? addressOf(value)
+      ? normalizeAddress(value)
       : listedAddresses.length === 1
-        ? addressOf(listedAddresses[0])
+        ? normalizeAddress(listedAddresses[0])
         : null;
   if (email === null) {
     throw refused(
-      'The identity provider sent no e-mail address: let it send one as the NameID, or as the attribute `email`',
+      'The identity provider sent no e-mail address: configure it to send one as the NameID or as the attribute `email`',
     );
   }
-  return { subject: subjectOf(issuer, value), email, values: roleAttribute === null ? [] : listed(roleAttribute) };
+  return { subject: subjectOf(issuer, value), email, values: roleAttribute === null ? [] : valuesOf(roleAttribute) };
 }
