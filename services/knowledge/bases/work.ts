@@ -76,9 +76,9 @@ async function documentsToEmbed({ models }: KnowledgeDeps, base: BaseRecord): Pr
 /** Counts the chunks of documents that have vectors in the new generation. */
 async function countEmbeddedChunks({ models }: KnowledgeDeps, base: BaseRecord): Promise<number> {
   const { generation } = runningReembedding(base);
-  const its = { base_id: base._id, state: 'live', tenant_id: base.tenant_id, generations: generation };
+  const embedded = { base_id: base._id, state: 'live', tenant_id: base.tenant_id, generations: generation };
   const sum = { $group: { _id: null, chunks: { $sum: '$cut.chunks' } } };
-  const [found] = await models.documents.aggregate<{ chunks: number }>([{ $match: its }, sum]).exec();
+  const [found] = await models.documents.aggregate<{ chunks: number }>([{ $match: embedded }, sum]).exec();
   return found?.chunks ?? 0;
 }
 
@@ -100,7 +100,7 @@ async function embedDocument(
     lease.write({ 'reembedding.done': Math.min(before + chunk, total), attempts: 0 });
   const progress = { signal: lease.signal, onEmbedded: async (chunk: number) => void (await writeProgress(chunk)) };
   await putVectors(deps, document, { revision, chunks }, { number, embedding }, progress);
-  // The revision in the filter: a newer revision embeds itself.
+  // Conditional on the revision: the ingest of a newer revision writes its own vectors.
   await ofTenant(models.documents, tenant_id).update({ _id, revision }, { $addToSet: { generations: number } });
   await ofTenant(models.embeddingBatches, tenant_id).remove({ _id: idsUnder(`${_id}:${revision}:${number}`) });
   await writeProgress(chunks.length);

@@ -80,9 +80,9 @@ async function findCandidates(
     const weights = WEIGHTS[base.embedding === null ? 'lexical' : 'hybrid'];
     const lists: RankedList[] = [{ weight: weights.words, hits: words }];
     if (vectors.hits !== null) lists.push({ weight: weights.vectors, hits: vectors.hits });
-    const shown = await loadVisibleHits(deps.models, base, fuse(lists), wanted);
+    const visible = await loadVisibleHits(deps.models, base, fuse(lists), wanted);
     const isAll = [words, vectors.hits ?? []].every(({ length }) => length < limit);
-    if (shown.length >= wanted || isAll || limit > 4 * wanted + 20) return { visible: shown, vectors };
+    if (visible.length >= wanted || isAll || limit > 4 * wanted + 20) return { visible, vectors };
   }
 }
 
@@ -91,13 +91,13 @@ async function rerankHits(
   { providers }: SearchDeps,
   owner: EmbeddingOwner,
   query: SearchQuery,
-  shown: readonly Candidate[],
+  visible: readonly Candidate[],
 ): Promise<{ hits: readonly Candidate[]; warning: string | null }> {
-  if (query.rerank === null || shown.length === 0) return { hits: shown, warning: null };
-  const head = shown.slice(0, MAX_RERANKED);
+  if (query.rerank === null || visible.length === 0) return { hits: visible, warning: null };
+  const head = visible.slice(0, MAX_RERANKED);
   const texts = head.map(({ chunk }) => chunk.text);
   const answer = await rerank(providers, owner, query.rerank, query.text, texts);
-  if ('problem' in answer) return { hits: shown, warning: `The hits were not reranked: ${answer.problem}` };
+  if ('problem' in answer) return { hits: visible, warning: `The hits were not reranked: ${answer.problem}` };
   const hits = head.map((candidate, n) => ({ ...candidate, score: answer.scores[n] ?? 0 })).sort(byScore);
   return { hits, warning: null };
 }

@@ -158,10 +158,7 @@ const fieldsOf = ({ tenantId, baseId, generation }: Omit<VectorNamespace, 'dimen
 /** Copied: a Float32Array needs an offset that is a multiple of four. */
 const floatsOf = (stored: Buffer | Binary): Float32Array => new Float32Array(new Uint8Array(bytesOf(stored)).buffer);
 
-function assertFits(
-  { chunkNumbers: chunkNumbers, vectors, id }: DocumentVectors,
-  { dimension }: VectorNamespace,
-): void {
+function assertFits({ chunkNumbers, vectors, id }: DocumentVectors, { dimension }: VectorNamespace): void {
   if (vectors.length !== chunkNumbers.length * dimension)
     throw new AppError(
       'invalid_request',

@@ -263,7 +263,7 @@ describe('a published skill', () => {
     });
     expect(await site.ann.ask('POST', `${SKILLS}/${id}/publish`, { version: '1.0.0' })).toMatchObject({
       status: 409,
-      body: { error: expect.stringContaining('never changes') },
+      body: { error: expect.stringContaining('cannot change') },
     });
     expect(await publish(id, { bump: 'minor' })).toMatchObject({ version: '1.1.0' });
     expect(await publish(id)).toMatchObject({

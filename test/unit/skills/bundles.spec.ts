@@ -50,7 +50,7 @@ test('or in its only folder, next to files of operating systems', () => {
   const plain = valueOf(zip([definition, ...FILES]));
   expect(valueOf(zip([...litter, ...inFolder]))).toEqual(plain);
   const renamed = inFolder.map((each) => ({ ...each, name: String(each.name).replace('fill-forms/', 'other-1.0/') }));
-  expect(valueOf(zip(renamed)).warnings).toEqual(['the folder other-1.0 is not called fill-forms']);
+  expect(valueOf(zip(renamed)).warnings).toEqual(['the folder other-1.0 should be named fill-forms']);
 });
 
 test('or is only its definition', () => {
@@ -76,29 +76,41 @@ describe('a hostile bundle', () => {
     ['an empty segment', [definition, file('a//b')], 'empty segment'],
     ['a stream of a file', [definition, file('a.txt:evil')], '< > : "'],
     ['a device', [definition, file('scripts/NUL')], 'NUL is the name of a device'],
-    ['a device with an extension', [definition, file('com1.txt')], 'name of a device'],
+    ['a device with an extension', [definition, file('com1.txt')], 'reserved device name'],
     ['a name that ends with a dot', [definition, file('a./b')], 'ends with a dot'],
     ['a name that runs backwards', [definition, file('a\u202etxt.js')], 'control character'],
     ['a line break in a name', [definition, file('a\nb')], 'control character'],
     ['a NUL in a name', [definition, file('a\0b')], 'name cannot be read'],
     ['a name that is no UTF-8', [definition, { name: Buffer.from([0x61, 0xff]), content: 'x' }], 'name cannot be read'],
     ['a name without end', [definition, file(`${'a/'.repeat(20)}x`)], 'segments'],
-    ['a link', [definition, file('scripts/a.js', '/etc/passwd', { mode: 0o120777 })], 'scripts/a.js: is a link'],
-    ['a definition that is a link', [file('SKILL.md', '/etc/passwd', { mode: 0o120777 })], 'SKILL.md: is a link'],
+    [
+      'a link',
+      [definition, file('scripts/a.js', '/etc/passwd', { mode: 0o120777 })],
+      'scripts/a.js: is a symbolic link',
+    ],
+    [
+      'a definition that is a link',
+      [file('SKILL.md', '/etc/passwd', { mode: 0o120777 })],
+      'SKILL.md: is a symbolic link',
+    ],
     ['two files of one name', [definition, file('a'), file('a')], 'two entries named'],
-    ['names that differ in case', [definition, file('A.md'), file('a.md')], 'differ in case alone'],
+    ['names that differ in case', [definition, file('A.md'), file('a.md')], 'differ only in case'],
     ['a file that is a folder', [definition, file('a'), file('a/b')], 'a is a file and a folder'],
-    ['two definitions', [definition, file('skill.md', DEFINITION)], 'two files SKILL.md'],
+    ['two definitions', [definition, file('skill.md', DEFINITION)], 'more than one SKILL.md'],
     ['no definition', [file('README.md')], 'has no SKILL.md'],
     ['a definition too deep', [file('a/b/SKILL.md', DEFINITION)], 'has no SKILL.md'],
     ['two folders', [file('a/SKILL.md', DEFINITION), file('b/x')], 'has no SKILL.md'],
-    ['a definition that is no text', [file('SKILL.md', Uint8Array.from([0x2d, 0x2d, 0x2d, 0xff]))], 'no text in UTF-8'],
+    [
+      'a definition that is no text',
+      [file('SKILL.md', Uint8Array.from([0x2d, 0x2d, 0x2d, 0xff]))],
+      'is not UTF-8 text',
+    ],
     ['a bomb', [definition, file('a', Buffer.alloc(64 * MIB))], 'more than 1048576 bytes'],
     ['a bomb that says it is small', [definition, file('a', Buffer.alloc(8 * MIB), { lies: { size: 10 } })], '"a"'],
     [
       'a bomb of many',
       [definition, ...Array.from({ length: 6 }, (_, n) => file(`a${n}`, Buffer.alloc(MIB)))],
-      'bytes in all',
+      'bytes in total',
     ],
     [
       'too many files',
@@ -181,9 +193,9 @@ describe('files of a skill that is written by hand', () => {
     ['no object', ['x'], 'files[0].path must be a text'],
     ['no content', [{ path: 'a' }], 'files[0] must have either'],
     ['both contents', [{ path: 'a', content: 'x', base64: '' }], 'files[0] must have either'],
-    ['wrong base64', [{ path: 'a', base64: '***' }], 'files[0] has a "base64" that is none'],
-    ['half a character', [{ path: 'a', content: '\ud800' }], 'well-formed'],
-    ['the definition', [{ path: 'skill.md', content: 'x' }], 'SKILL.md is the definition itself'],
+    ['wrong base64', [{ path: 'a', base64: '***' }], 'files[0] has an invalid "base64"'],
+    ['half a character', [{ path: 'a', content: '\ud800' }], 'lone surrogates'],
+    ['the definition', [{ path: 'skill.md', content: 'x' }], 'SKILL.md is the definition'],
     ['a path that climbs', [{ path: '../a', content: 'x' }], 'files[0].path the path has a segment'],
     ['too large', [{ path: 'a', content: 'x'.repeat(MIB + 1) }], 'a has more than 1048576 bytes'],
     [

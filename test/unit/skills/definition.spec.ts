@@ -43,7 +43,7 @@ test('a definition is its front matter and the instructions below', () => {
   ]);
   expect(({} as { own?: string }).own).toBeUndefined();
   expect(instructions).toBe('# Forms\n---\nEnd.');
-  expect(warnings).toEqual(['SKILL.md: "colour" is left out']);
+  expect(warnings).toEqual(['SKILL.md: "colour" is ignored']);
 });
 
 test('name and description are enough; missing instructions cause a warning', () => {
@@ -66,11 +66,11 @@ test.each<[string, string, string]>([
   ['a description that is a list', '---\nname: x\ndescription: [a]\n---\n', 'description must be a text'],
   ['a colon without quotes', '---\nname: x\ndescription: a: b\n---\n', '(line 3)'],
   ['a key twice', '---\nname: x\nname: y\n---\n', 'duplicated mapping key'],
-  ['a list as front matter', '---\n- a\n---\n', 'no list of names and values'],
-  ['nothing as front matter', '---\n\n---\n', 'no YAML'],
-  ['a bomb of aliases', '---\na: &a [x,x]\nb: &b [*a,*a]\nname: x\n---\n', 'no YAML'],
-  ['a tag of code', '---\nname: !!js/function "function(){}"\n---\n', 'no YAML'],
-  ['brackets without end', `---\n${'['.repeat(10_000)}\n---\n`, 'no YAML'],
+  ['a list as front matter', '---\n- a\n---\n', 'not a YAML mapping'],
+  ['nothing as front matter', '---\n\n---\n', 'not valid YAML'],
+  ['a bomb of aliases', '---\na: &a [x,x]\nb: &b [*a,*a]\nname: x\n---\n', 'not valid YAML'],
+  ['a tag of code', '---\nname: !!js/function "function(){}"\n---\n', 'not valid YAML'],
+  ['brackets without end', `---\n${'['.repeat(10_000)}\n---\n`, 'not valid YAML'],
   ['several documents', '---\nname: x\n...\n--- \ny: 1\n---\n', 'description is missing'],
   ['a wrong version', `---\n${LEAST}\nversion: latest\n---\n`, 'version must be a version'],
   ['nested metadata', `---\n${LEAST}\nmetadata: {a: {b: c}}\n---\n`, 'metadata.a must be a text'],
