@@ -54,7 +54,7 @@ interface Opened {
   readonly vectors: VectorStore;
 }
 
-/** Texts by chance, in the place of stored chunks. */
+/** Random texts instead of stored chunks. */
 const texts: Source = {
   load: async () => ({
     revision: 1,

@@ -99,7 +99,7 @@ export const filesContract = contract('files', {
   commit: {
     access: 'internal',
     repeatable: true,
-    summary: 'Puts a file whose parts are all there in the place of what was at its path',
+    summary: 'Stores a complete upload as the file at its path; replaces an existing file',
     params: { blob_id: id },
     result: s.typed<FileView>(),
   },

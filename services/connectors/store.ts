@@ -53,7 +53,7 @@ export class ImportedStore {
     return record === null ? null : this.#read(record);
   }
 
-  /** Puts a connector in the place of the one of its name. @throws AppError conflict */
+  /** Replaces the connector of the same name. @throws AppError conflict */
   async put(tenantId: string, connector: Read, createdBy: string, recorded: Recorded): Promise<ImportedConnector> {
     const definition = JSON.stringify(connector);
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {

@@ -117,7 +117,7 @@ export const editing = (app: App, store: WorkflowStore, namesOf: NamesOf) => {
     },
 
     /**
-     * Puts a document in the place of the one with the hash `seen`; null when the workflow has another one by now.
+     * Replaces the document by compare-and-set: null if the current hash is not `seen`.
      * @throws AppError invalid_dsl, not_found
      */
     async replaceDsl(ctx: EditContext, id: string, seen: string, dsl: JsonObject): Promise<WorkflowView | null> {

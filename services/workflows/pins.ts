@@ -10,7 +10,7 @@ const MAX_TRIES = 8;
 
 type PinContext = Pick<ActionContext<'workflows.pin'>, 'tenantId' | 'call'>;
 
-/** Stores a document in the place of another one; null when the workflow has that one no more. */
+/** Replaces a document by compare-and-set; null if the workflow no longer has the expected one. */
 type ReplaceDsl<C extends PinContext> = (
   ctx: C,
   id: string,

@@ -206,7 +206,7 @@ export class WorkflowStore {
     throw new AppError('conflict', 'Too many changes of this workflow at the same time; try again');
   }
 
-  /** Marks a record as deleted, so that it is gone for everyone; what belongs to it goes later. @throws AppError not_found */
+  /** Marks a record as deleted. It is invisible immediately; the sweep removes its data later. @throws AppError not_found */
   async markDeleted(tenantId: string, id: string, recorded: Recorded): Promise<void> {
     const found = await this.get(tenantId, id);
     const change = { action: 'workflow.delete', target: workflowTarget(found), before: stateOf(found) };

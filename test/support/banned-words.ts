@@ -47,6 +47,9 @@ const WORD_RULES: readonly WordRule[] = [
   rule('nobody', 'no caller, no host'),
   rule('somebody', 'a user, a caller'),
   rule('for ever', 'without a limit, permanently'),
+  rule('so often', 'an interval or a number: every 6 hours, more than 12 times'),
+  rule('tak(?:es?|ing) the place of|in the place of', 'replaces'),
+  rule('gone for (?:good|ever\\w*)', 'removed, invisible'),
   // As a noun. As a verb it is plain: "404 means that there is no such run".
   {
     pattern: /\b(?:by|no|the|its|their|his|own|other|all|node) means\b(?! (?:a|an|the|that|to)\b)|\bmeans of\b/i,

@@ -25,7 +25,7 @@ export class VariableStore {
     return (await this.#of(tenantId).findOne({}))?.variables ?? [];
   }
 
-  /** Adds a variable, or puts it in the place of the one of its name. @throws AppError conflict at a limit */
+  /** Adds a variable, or replaces the one of the same name. @throws AppError conflict at a limit */
   async put(tenantId: string, variable: Variable, recorded: Recorded): Promise<{ created: boolean }> {
     let created = false;
     await this.#change(tenantId, variable.name, recorded, (found) => {

@@ -116,7 +116,7 @@ describe('runs with one concurrency key', () => {
     await house.ended(other);
   });
 
-  it('are skipped, or take the place of the others, as the document says', async () => {
+  it('are skipped, or replace the running ones, as the document says', async () => {
     const skip = await flow({ on_conflict: 'skip' });
     const first = await house.start(skip, { order: 1 });
     await waitsFor(first, 'signal');

@@ -77,7 +77,7 @@ describe.each(['before', 'after'] as const)('a process that dies %s a write', (w
     expect(n).toBeGreaterThan(7);
   }, 60_000);
 
-  test('of a file in the place of another one leaves the one or the other, whole', async () => {
+  test('that replaces a file leaves either the old or the new one, complete', async () => {
     let n = 1;
     for (let died = true; died; n++) {
       const path = randomUUID();

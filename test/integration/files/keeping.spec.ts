@@ -40,7 +40,7 @@ describe('a file', () => {
     expect(read.equals(content)).toBe(true);
   });
 
-  test('takes the place of what was at its path, and nothing of that is left', async () => {
+  test('replaces the file at its path, and nothing of the old one is left', async () => {
     await house.write('first', { path: 'again' });
     const before = await house.counts();
     await house.write('second', { path: 'again' });

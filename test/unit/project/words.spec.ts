@@ -16,6 +16,7 @@ describe('the check of words', () => {
     ['a page', 'A run waits for ever, unless it has a timeout.'],
     ['a noun', 'The step has no other means of it.'],
     ['a limit', 'const MOST_BYTES = 1024;'],
+    ['a phrase', '// A newer revision takes the place of the old one.'],
     ['a limit inside of a line', 'if (size > LONGEST_NAME) return;'],
   ])('finds a banned word in %s', (_where, line) => {
     expect(wordFaults(line)).toHaveLength(1);
