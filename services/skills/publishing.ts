@@ -101,7 +101,7 @@ export class Publishing {
 
   /** Sets the published version on the skill, unless the skill has changed meanwhile. Idempotent. */
   async #setVersion(record: SkillRecord, version: string): Promise<SkillRecord> {
-    if (headOf(record).version !== version) await this.deps.store.name(record, version);
+    if (headOf(record).version !== version) await this.deps.store.setVersion(record, version);
     return (await this.deps.store.find(record.tenant_id, { _id: record._id })) ?? record;
   }
 

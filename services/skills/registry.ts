@@ -97,10 +97,12 @@ export class Registry {
       this.#model.countDocuments({ state: 'published' }).exec(),
       ...terms.map((word) => this.#model.countDocuments({ words: word }).exec()),
     ]);
-    const having = new Map(terms.map((word, index) => [word, counts[index] as number]));
-    const found = await this.#candidates([...terms].sort((a, b) => (having.get(a) ?? 0) - (having.get(b) ?? 0)));
+    const documentCounts = new Map(terms.map((word, index) => [word, counts[index] as number]));
+    const found = await this.#candidates(
+      [...terms].sort((a, b) => (documentCounts.get(a) ?? 0) - (documentCounts.get(b) ?? 0)),
+    );
     return found
-      .map((record) => ({ record, score: scoreOf(record, terms, { total, documentCounts: having }) }))
+      .map((record) => ({ record, score: scoreOf(record, terms, { total, documentCounts }) }))
       .sort((a, b) => b.score - a.score || (rowOf(a.record).name < rowOf(b.record).name ? -1 : 1))
       .slice(offset, offset + limit)
       .map(({ record }) => record);

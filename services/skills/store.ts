@@ -49,7 +49,7 @@ export class SkillStore {
 
   /** Sorted by name. */
   list(tenantId: string, page: Pick<FindOptions, 'limit' | 'offset'>): Promise<SkillRecord[]> {
-    return this.#scope(tenantId).find({}, { sort: { setVersion: 1 }, ...page });
+    return this.#scope(tenantId).find({}, { sort: { name: 1 }, ...page });
   }
 
   find(
@@ -139,7 +139,7 @@ export class SkillStore {
   }
 
   /** Sets the version of the current content. No effect if the skill has changed since `seen`. */
-  async name(seen: SkillRecord, version: string): Promise<void> {
+  async setVersion(seen: SkillRecord, version: string): Promise<void> {
     const { _id, tenant_id: tenantId, revision } = seen;
     const head = JSON.stringify({ ...headOf(seen), version } satisfies StoredHead);
     await this.#scope(tenantId).update({ _id, revision }, { $set: { head }, $inc: { revision: 1 } });

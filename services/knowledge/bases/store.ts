@@ -159,8 +159,8 @@ export class Bases {
     const generation = base.last_generation + 1;
     const now = new Date(this.deps.clock.now());
     const total = await this.deps.countChunks(base);
-    const begun = { state: 'running' as const, done: 0, total, error: null, started_at: now, ended_at: null };
-    const reembedding: Reembedding = { ...begun, generation, embedding };
+    const initial = { state: 'running' as const, done: 0, total, error: null, started_at: now, ended_at: null };
+    const reembedding: Reembedding = { ...initial, generation, embedding };
     return { reembedding, last_generation: generation, owner: null, attempts: 0, due_at: now };
   }
 

@@ -140,14 +140,14 @@ export class Documents {
     if (record.next !== null) return documentView(record);
     const revision = record.last_revision + 1;
     const content = record.source.kind === 'url' ? null : record.content;
-    const begun = {
+    const queued = {
       next: { revision, chunking: base.chunking, content, cut: null },
       last_revision: revision,
       status: 'queued' as const,
       error: null,
     };
     const seen = { _id: id, state: 'live' as const, last_revision: record.last_revision, next: null };
-    const after = await interrupt(this.#scope(base), seen, begun, this.#now());
+    const after = await interrupt(this.#scope(base), seen, queued, this.#now());
     this.worker.kick();
     return documentView(after ?? (await this.get(base, id)));
   }

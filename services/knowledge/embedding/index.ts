@@ -72,7 +72,7 @@ interface OpenEmbedding {
 }
 
 async function openEmbedding(
-  { app, egress, platformEgress: toOurs }: Providers,
+  { app, egress, platformEgress }: Providers,
   owner: EmbeddingOwner,
   embedding: EmbeddingView,
 ): Promise<OpenEmbedding> {
@@ -86,7 +86,7 @@ async function openEmbedding(
   };
   const opened = openModel(config, (name) => app.config.llm.platform[name]);
   if (opened.kind !== 'open') throw new EmbeddingError('invalid_embedding', opened.problem);
-  return { access: opened.access, http: opened.ours ? toOurs : egress };
+  return { access: opened.access, http: opened.ours ? platformEgress : egress };
 }
 
 async function resolveApiKey(reference: string, owner: EmbeddingOwner): Promise<string> {

@@ -36,7 +36,7 @@ interface FetchOptions {
 export async function fetchContent(
   egress: Pick<Egress, 'request'>,
   source: Pick<UrlSource, 'url' | 'etag' | 'last_modified'>,
-  { conditional, maxBytes: mostBytes, now, signal }: FetchOptions,
+  { conditional, maxBytes, now, signal }: FetchOptions,
 ): Promise<FetchResult> {
   const validators = {
     ...(source.etag === null ? {} : { 'if-none-match': source.etag }),
@@ -48,7 +48,7 @@ export async function fetchContent(
       url: source.url,
       headers: { accept: ACCEPT, ...(conditional ? validators : {}) },
       timeoutMs: TIMEOUT_MS,
-      maxBytes: mostBytes,
+      maxBytes,
       signal,
     });
     if (status === 304 && conditional) return { kind: 'unchanged' };

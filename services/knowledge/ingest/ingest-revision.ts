@@ -50,8 +50,8 @@ export async function storeFetchedContent(
   await contents.write(tenant_id, id, body);
   const next: NextRevision = { revision, chunking, content, cut: null };
   const validated = { ...source, etag, last_modified: lastModified };
-  const begun = { next, source: validated, status: 'parsing' as const, progress: null, error: null, attempts: 0 };
-  await lease.write({ ...begun, ...(isFirst ? { bytes: content.size } : {}) });
+  const started = { next, source: validated, status: 'parsing' as const, progress: null, error: null, attempts: 0 };
+  await lease.write({ ...started, ...(isFirst ? { bytes: content.size } : {}) });
   quota.recordGrowth(tenant_id, growth);
 }
 

@@ -125,9 +125,9 @@ export class Runner<T extends Owned & LeaseFields> {
   }
 
   async #work(lease: Lease<T>): Promise<void> {
-    const { process: work, warn } = this.deps;
+    const { process, warn } = this.deps;
     try {
-      await work(lease);
+      await process(lease);
     } catch (fault) {
       if (!(fault instanceof LeaseLost)) warn(`${lease.record._id}: ${errorMessage(fault)}`, fault);
     } finally {

@@ -63,7 +63,7 @@ interface CorpusStatistics {
 export function scoreOf(
   { words, weights }: WordWeights,
   queryTerms: readonly string[],
-  { total, documentCounts: having }: CorpusStatistics,
+  { total, documentCounts }: CorpusStatistics,
 ): number {
   let score = 0;
   let found = 0;
@@ -72,7 +72,7 @@ export function scoreOf(
     if (at < 0) continue;
     found += 1;
     const weight = weights[at] as number;
-    const idf = Math.log(1 + (total + 1) / ((having.get(word) ?? 0) + 0.5));
+    const idf = Math.log(1 + (total + 1) / ((documentCounts.get(word) ?? 0) + 0.5));
     score += idf * (weight / (weight + SATURATION));
   }
   return queryTerms.length === 0 ? 0 : score * (found / queryTerms.length);

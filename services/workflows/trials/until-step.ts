@@ -43,7 +43,7 @@ function neededFor(list: readonly JsonObject[], at: number): readonly JsonObject
 
 const INDEXED = /^(cases|branches)\[(\d+)\]\.steps$/;
 
-/** Puts a list in the place of the block at a path, as `blocksOf` names it. */
+/** Replaces the block at a path (see `blocksOf`) with a list. */
 function replace(holder: JsonObject, path: string, steps: readonly JsonObject[]): void {
   const [, name, index] = INDEXED.exec(path) ?? [];
   if (name === undefined) {

@@ -75,7 +75,7 @@ describe('a hostile bundle', () => {
     ['a share', [definition, file('\\\\host\\share')], 'backslash'],
     ['an empty segment', [definition, file('a//b')], 'empty segment'],
     ['a stream of a file', [definition, file('a.txt:evil')], '< > : "'],
-    ['a device', [definition, file('scripts/NUL')], 'NUL is the name of a device'],
+    ['a device', [definition, file('scripts/NUL')], 'NUL is a reserved device name'],
     ['a device with an extension', [definition, file('com1.txt')], 'reserved device name'],
     ['a name that ends with a dot', [definition, file('a./b')], 'ends with a dot'],
     ['a name that runs backwards', [definition, file('a\u202etxt.js')], 'control character'],

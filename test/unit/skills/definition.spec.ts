@@ -74,7 +74,7 @@ test.each<[string, string, string]>([
   ['several documents', '---\nname: x\n...\n--- \ny: 1\n---\n', 'description is missing'],
   ['a wrong version', `---\n${LEAST}\nversion: latest\n---\n`, 'version must be a version'],
   ['nested metadata', `---\n${LEAST}\nmetadata: {a: {b: c}}\n---\n`, 'metadata.a must be a text'],
-  ['metadata that are a text', `---\n${LEAST}\nmetadata: x\n---\n`, 'metadata must be texts'],
+  ['metadata that are a text', `---\n${LEAST}\nmetadata: x\n---\n`, 'metadata must be an object'],
   [
     'many metadata',
     `---\n${LEAST}\nmetadata: {${Array.from({ length: 51 }, (_, n) => `k${n}: v`).join()}}\n---\n`,

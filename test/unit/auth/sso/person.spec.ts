@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../../lib/json';
-import { addressOf, userOfClaims } from '../../../../services/auth/sso/authenticated-user';
+import { normalizeAddress, userOfClaims } from '../../../../services/auth/sso/authenticated-user';
 import { roleFor } from '../../../../services/auth/sso/roles';
 import { userOfAssertion } from '../../../../services/auth/sso/saml/authenticated-user';
 import type { Assertion } from '../../../../services/auth/sso/saml/response';
@@ -83,7 +83,7 @@ describe('an address', () => {
     [null, null],
     [`${'a'.repeat(300)}@example.com`, null],
   ])('%j is read as %j', (given, address) => {
-    expect(addressOf(given)).toBe(address);
+    expect(normalizeAddress(given)).toBe(address);
   });
 });
 
