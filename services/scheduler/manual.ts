@@ -46,8 +46,8 @@ interface Asked {
 }
 
 /**
- * Starts the slots of a range that have no run, the oldest first. The run id is derived from the slot, so a slot starts one
- * run, whoever starts it and however often.
+ * Starts the slots of a range that have no run, the oldest first. The run id is derived from the slot, so concurrent and
+ * repeated calls start one run per slot.
  * @throws AppError invalid_request, or why the workflow may not start
  */
 export async function backfill(deps: Deps, call: Call, schedule: Schedule, asked: Asked): Promise<BackfillView> {

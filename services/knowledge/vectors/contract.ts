@@ -15,7 +15,7 @@ export interface DocumentVectors {
 }
 
 /**
- * Exact or approximate nearest-neighbour search by cosine (scores from -1 to 1). When `put` resolves, the vectors are
+ * Exact or approximate vector search by cosine (scores from -1 to 1). When `put` resolves, the vectors are
  * durable and visible to every process. test/contract/vector-store.ts tests every implementation.
  */
 export interface VectorStore {

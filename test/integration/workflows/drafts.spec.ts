@@ -112,7 +112,7 @@ describe('the draft', () => {
     expect((await putDraft(documentOf(3), { base: dsl_hash as string })).body).toMatchObject({ base_hash: dsl_hash });
   });
 
-  test('two tabs do not overwrite each other: the second one is told the hash that is there', async () => {
+  test('two tabs do not overwrite each other: the second one gets the current hash', async () => {
     const first = await putDraft(documentOf(2), { none: '*' });
     expect(first.status).toBe(200);
     expect(await putDraft(documentOf(3), { none: '*' })).toMatchObject({
@@ -142,9 +142,9 @@ describe('the draft', () => {
 
   test('goes with its workflow, and belongs to its tenant', async () => {
     await putDraft(documentOf(2));
-    const stranger = (await registerTenant(app)).token;
-    expect((await send('GET /draft', { as: stranger })).status).toBe(404);
-    expect((await send('PUT /draft', { as: stranger, body: { dsl: documentOf(3) } })).status).toBe(404);
+    const otherTenant = (await registerTenant(app)).token;
+    expect((await send('GET /draft', { as: otherTenant })).status).toBe(404);
+    expect((await send('PUT /draft', { as: otherTenant, body: { dsl: documentOf(3) } })).status).toBe(404);
     expect((await send('DELETE /')).status).toBe(204);
     expect((await send('GET /draft')).status).toBe(404);
     expect(await app.app.db.collection('workflow_drafts').countDocuments({ _id: id as never })).toBe(0);
