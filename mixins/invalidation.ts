@@ -10,6 +10,8 @@ import { NO_TENANT } from '../lib/principal';
 
 /** Lifetime of cached values that can change, if no invalidation arrives. */
 export const CACHE_MAX_AGE_MS = 1_000;
+/** Values that each start of a run needs are read again so long before they expire, while they are in use. */
+export const REFRESH_AHEAD_MS = CACHE_MAX_AGE_MS / 2;
 
 const MAX_PATTERNS_PER_CALL = 500;
 

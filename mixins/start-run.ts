@@ -12,7 +12,7 @@ import type { App } from '../services/app';
 import type { Call } from '../contracts/catalogue';
 import type { StartParams, StartResult } from '../contracts/executions/views';
 import type { StartSnapshot } from '../contracts/workflows/views';
-import { CACHE_MAX_AGE_MS } from './invalidation';
+import { CACHE_MAX_AGE_MS, REFRESH_AHEAD_MS } from './invalidation';
 
 const MAX_WORKFLOWS = 20_000;
 const MAX_TENANTS = 10_000;
@@ -54,7 +54,12 @@ export class StartRun {
     private readonly read: ReadWorkflow = readFromOwner,
   ) {
     const now = (): number => app.clock.now();
-    this.#workflows = new ReadThrough({ max: MAX_WORKFLOWS, ttlMs: CACHE_MAX_AGE_MS, now });
+    this.#workflows = new ReadThrough({
+      max: MAX_WORKFLOWS,
+      ttlMs: CACHE_MAX_AGE_MS,
+      refreshAheadMs: REFRESH_AHEAD_MS,
+      now,
+    });
     this.#existingSecrets = createGroupCache({ max: MAX_TENANTS, ttlMs: CACHE_MAX_AGE_MS, now });
   }
 

@@ -1,7 +1,7 @@
 import { type Cache, createCache } from '../../lib/cache';
 import { errorMessage } from '../../lib/errors';
 import { ReadThrough } from '../../lib/read-through';
-import { CACHE_MAX_AGE_MS } from '../../mixins/invalidation';
+import { CACHE_MAX_AGE_MS, REFRESH_AHEAD_MS } from '../../mixins/invalidation';
 import type { ServiceContext } from '../../mixins/service';
 import { keysOfEnd } from '../../lib/subscription-keys';
 import type { ActorDeps } from '../../runtime/execution/deps';
@@ -29,7 +29,7 @@ export class EndSubscribers {
 
   constructor(app: Pick<App, 'clock'>) {
     const now = (): number => app.clock.now();
-    this.#topics = new ReadThrough({ max: CACHED, ttlMs: CACHE_MAX_AGE_MS, now });
+    this.#topics = new ReadThrough({ max: CACHED, ttlMs: CACHE_MAX_AGE_MS, refreshAheadMs: REFRESH_AHEAD_MS, now });
     this.#unavailable = createCache({ max: CACHED, ttlMs: UNAVAILABLE_MS, now });
   }
 

@@ -2,7 +2,7 @@ import { errorMessage } from '../../lib/errors';
 import { ReadThrough } from '../../lib/read-through';
 import { type Cache, createCache } from '../../lib/cache';
 import type { Limits } from '../../lib/plans';
-import { CACHE_MAX_AGE_MS } from '../../mixins/invalidation';
+import { CACHE_MAX_AGE_MS, REFRESH_AHEAD_MS } from '../../mixins/invalidation';
 import type { ServiceContext } from '../../mixins/service';
 import type { App } from '../app';
 
@@ -24,7 +24,7 @@ export class TenantLimits {
 
   constructor({ clock }: Pick<App, 'clock'>) {
     const now = (): number => clock.now();
-    this.#fresh = new ReadThrough({ max: CACHED, ttlMs: CACHE_MAX_AGE_MS, now });
+    this.#fresh = new ReadThrough({ max: CACHED, ttlMs: CACHE_MAX_AGE_MS, refreshAheadMs: REFRESH_AHEAD_MS, now });
     this.#stale = createCache({ max: CACHED, ttlMs: STALE_MS, now });
     this.#allowances = new ReadThrough({ max: CACHED, ttlMs: ALLOWANCE_MS, now });
   }

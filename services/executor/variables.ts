@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../lib/json';
 import { ReadThrough } from '../../lib/read-through';
-import { CACHE_MAX_AGE_MS } from '../../mixins/invalidation';
+import { CACHE_MAX_AGE_MS, REFRESH_AHEAD_MS } from '../../mixins/invalidation';
 import type { ServiceContext } from '../../mixins/service';
 import type { App } from '../app';
 
@@ -14,7 +14,12 @@ export class Variables {
   readonly #known: ReadThrough<JsonObject>;
 
   constructor({ clock }: Pick<App, 'clock'>) {
-    this.#known = new ReadThrough({ max: CACHED, ttlMs: CACHE_MAX_AGE_MS, now: () => clock.now() });
+    this.#known = new ReadThrough({
+      max: CACHED,
+      ttlMs: CACHE_MAX_AGE_MS,
+      refreshAheadMs: REFRESH_AHEAD_MS,
+      now: () => clock.now(),
+    });
   }
 
   /** By name. All runs of the tenant share the answer, so nothing can change it. */

@@ -69,3 +69,56 @@ test('a failure rejects for all waiting callers, and the next call reads again',
   answer(1, 'a');
   expect(await next).toBe('a');
 });
+
+/** All answers so far have been taken. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('a value that is refreshed before it expires', () => {
+  beforeEach(async () => {
+    cache = new ReadThrough({ max: 2, ttlMs: 1_000, now: () => now, refreshAheadMs: 500 });
+    const first = get('k');
+    answer(0, 'a');
+    await first;
+    now += 400;
+  });
+
+  test('is read again once, beside its use, and lives on', async () => {
+    await get('k');
+    expect(reads).toHaveLength(1);
+    now += 200;
+    expect(await Promise.all([get('k'), get('k')])).toEqual(['a', 'a']);
+    expect(reads).toHaveLength(2);
+    answer(1, 'b');
+    await settled();
+    expect(await get('k')).toBe('b');
+    now += 499;
+    expect(await get('k')).toBe('b');
+    expect(reads).toHaveLength(2);
+  });
+
+  test('expires as any other when it is not used, or cannot be read', async () => {
+    now += 200;
+    await get('k');
+    reads[1]?.reject(new Error('no answer'));
+    await settled();
+    expect(await get('k')).toBe('a');
+    reads[2]?.reject(new Error('no answer'));
+    await settled();
+    now += 500;
+    const late = get('k');
+    reads[3]?.reject(new Error('still none'));
+    await expect(late).rejects.toThrow('still none');
+  });
+
+  test('is dropped by a delete, and so is the read in progress', async () => {
+    now += 200;
+    await get('k');
+    cache.delete('k');
+    answer(1, 'before the change');
+    await settled();
+    const after = get('k');
+    answer(2, 'after');
+    expect(await after).toBe('after');
+    expect(await get('k')).toBe('after');
+  });
+});
