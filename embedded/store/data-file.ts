@@ -15,6 +15,8 @@ const APPLICATION = 0x45765374;
 export const PAGE_BYTES = 4096;
 /** Pages in the log before a commit moves them into the file. More makes moves rarer and pages that change often cheaper. */
 const CHECKPOINT_PAGES = 4_000;
+/** The same where a thread moves them beside the commits: only when it cannot keep up, or fails. */
+const LATE_CHECKPOINT_PAGES = 16_000;
 /** Size of the log file after a checkpoint. */
 const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
 
@@ -116,14 +118,14 @@ const createTables = (db: DatabaseSync): void =>
   `);
 
 /** Prepares the writing connection. @throws Error when the file belongs to another program, or is damaged */
-export function prepareFile(db: DatabaseSync, file: string, sync: boolean): void {
+export function prepareFile(db: DatabaseSync, file: string, sync: boolean, hasCheckpointThread: boolean): void {
   // Version 0.1.0 filled the file in place; its first start, if killed, left a file without tables.
   const unfilled = pragma(db, 'schema_version') === 0 && pragma(db, 'application_id') === 0;
   if (!unfilled) assertStore(db, file);
   db.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = ${sync ? 'FULL' : 'OFF'};
-    PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
+    PRAGMA wal_autocheckpoint = ${hasCheckpointThread ? LATE_CHECKPOINT_PAGES : CHECKPOINT_PAGES};
     PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES};
   `);
   if (unfilled) createTables(db);

@@ -29,6 +29,9 @@ export interface Tables {
   readonly indexes: KeyTable;
 }
 
+/** Called after each commit with the number of rows that have been changed since the file was opened. */
+type OnCommit = (changedRows: number) => void;
+
 /** Page cache of the writing connection, in bytes; the system's cache holds the rest of the file. */
 const CACHE_BYTES = 24 * 1024 * 1024;
 const PIN_CACHE_BYTES = 2 * 1024 * 1024;
@@ -59,12 +62,13 @@ export class Environment {
     readonly dir: string,
     sync: boolean,
     reserveBytes: number,
+    private readonly onCommit: OnCommit | undefined,
   ) {
     this.reserve = new Reserve(dir, reserveBytes);
     this.file = ensureDataFile(dir, sync);
     this.main = new Connection(this.file, CACHE_BYTES);
     try {
-      prepareFile(this.main.db, this.file, sync);
+      prepareFile(this.main.db, this.file, sync, onCommit !== undefined);
       this.main.begin();
       this.version = this.main.version();
       this.main.end();
@@ -76,11 +80,11 @@ export class Environment {
 
   /**
    * Opens or creates the files in `dir`. Without `sync` commits survive the process, not the machine. On a full disk
-   * the reserve is released first.
+   * the reserve is released first. With `onCommit`, its receiver has the log moved into the file.
    * @throws StoreError naming the path and what to do
    */
-  static open(dir: string, sync: boolean, reserveBytes = 0): Environment {
-    const open = (): Environment => new Environment(dir, sync, reserveBytes);
+  static open(dir: string, sync: boolean, reserveBytes = 0, onCommit?: OnCommit): Environment {
+    const open = (): Environment => new Environment(dir, sync, reserveBytes, onCommit);
     try {
       return open();
     } catch (error) {
@@ -141,6 +145,7 @@ export class Environment {
     } finally {
       this.state = 'resting';
     }
+    this.onCommit?.(this.main.changedRows());
   }
 
   /** Keeps the current state readable until `unpin`; undefined when too many are pinned. */
@@ -275,6 +280,10 @@ class Connection implements Tables {
   /** A number that changes when another connection, of any process, writes to the file. */
   version(): number {
     return (this.statements.one('PRAGMA data_version').get() as unknown as [number])[0];
+  }
+
+  changedRows(): number {
+    return (this.statements.one('SELECT total_changes()').get() as unknown as [number])[0];
   }
 
   close(): void {

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { Catalog } from './catalog';
+import { Checkpointer } from './checkpointer';
 import { CursorTable } from './cursors';
 import { openingError } from './data-file';
 import { Environment } from './environment';
@@ -36,6 +37,7 @@ export class Store {
   readonly records: Records;
   readonly scheduler: Scheduler;
   readonly cursors: CursorTable;
+  private readonly checkpointer: Checkpointer | undefined;
   private readonly timers: NodeJS.Timeout[];
   private readonly runningSweeps = new Set<string>();
   /** The last fault of each background job. */
@@ -45,7 +47,8 @@ export class Store {
 
   /** @throws StoreError naming the path and what to do */
   constructor(options: StoreOptions) {
-    this.env = Environment.open(options.dir, options.sync, options.reserveBytes);
+    const onCommit = Checkpointer.isAvailable ? (rows: number) => this.checkpointer?.committed(rows) : undefined;
+    this.env = Environment.open(options.dir, options.sync, options.reserveBytes, onCommit);
     try {
       this.catalog = new Catalog(this.env);
       this.env.write(() => {
@@ -56,6 +59,14 @@ export class Store {
       this.env.abandon();
       throw openingError(error, this.env.file);
     }
+    // From here on: before, a store that cannot be opened is closed again.
+    if (Checkpointer.isAvailable)
+      this.checkpointer = new Checkpointer({
+        file: this.env.file,
+        sync: options.sync,
+        finish: () => this.env.checkpoint(),
+        onFault: (fault) => this.log('moving the log into the data file', fault),
+      });
     this.records = new Records(this.env, this.catalog);
     this.scheduler = new Scheduler(this.env, this.catalog, options.report);
     this.cursors = new CursorTable(options.cursorIdleMs);
@@ -131,6 +142,7 @@ export class Store {
     for (const timer of this.timers) clearInterval(timer);
     while (!this.scheduler.idle) await new Promise((resolve) => setImmediate(resolve));
     await this.keeping;
+    await this.checkpointer?.close();
     this.env.close();
   }
 }

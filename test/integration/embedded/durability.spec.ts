@@ -118,6 +118,29 @@ test('the compiled store runs in a worker, keeps its folder private, and cleans 
   rmSync(dir, { recursive: true, force: true });
 });
 
+test('a thread moves the log into the file while the store writes, and commits go on', async () => {
+  const { openStore: open } = require(compiled.entryFile) as typeof import('../../../embedded');
+  const dir = temporaryFolder();
+  const size = (name: string): number => statSync(join(dir, name)).size;
+  const store = await open({ dir });
+  const client = new MongoClient(store.url);
+  const rows = client.db().collection<{ _id: number; text: string }>('x');
+  let written = 0;
+  // Without the thread the first move would come at 64 MiB.
+  while (size('data.db') < 16 * 1024 * 1024 && written < 40_000) {
+    const from = written;
+    const batch = Array.from({ length: 1_000 }, (_, n) => ({ _id: from + n, text: 'x'.repeat(1_000) }));
+    written += (await rows.insertMany(batch)).insertedCount;
+  }
+  expect(written).toBeLessThan(40_000);
+  await rows.updateMany({ _id: { $lt: 5_000 } }, { $set: { text: 'y' } });
+  expect(await rows.countDocuments()).toBe(written);
+  await expectConsistent(client.db());
+  await client.close();
+  await store.close();
+  rmSync(dir, { recursive: true, force: true });
+}, 60_000);
+
 test('a worker that cannot open its folder reports why', async () => {
   const { openStore: open } = require(compiled.entryFile) as typeof import('../../../embedded');
   const dir = join(temporaryFolder(), 'file');
