@@ -30,8 +30,8 @@ export function VersionsPanel({ storage, onClose }: VersionsPanelProps) {
         <Loaded query={versions}>
           {({ data }) =>
             data.length === 0 ? (
-              <EmptyState icon={VersionsIcon} title="No versions yet">
-                Each publication saves one.
+              <EmptyState icon={VersionsIcon} title="No earlier versions">
+                Each publication adds one to this list.
               </EmptyState>
             ) : (
               <div className={styles.problems}>
