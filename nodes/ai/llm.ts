@@ -6,7 +6,7 @@ import { invalidConfig } from '../outcome';
 import { anyValue, exactlyOneOf, list, objectSchema, text } from '../schema';
 import { ANSWERED_BY, answerSchemaField, MODEL_FIELDS, PROMPT_FIELDS, SAMPLING_FIELDS, USAGE_FIELDS } from './fields';
 import { conversationOf, type Conversation } from './messages';
-import { failureOf, isOutcome, modelOf, type ModelWorld } from './model';
+import { failureOf, isOutcome, modelOf, type ModelContext } from './model';
 import { askForData, dataForm, invalidAnswer } from './structured';
 import { addSpent, NOTHING_SPENT, type Spent, usageOf } from './usage';
 
@@ -24,7 +24,7 @@ const run = (ctx: NodeContext): Promise<Outcome> => askModel(ctx.input, ctx);
 /** One question, and with a schema one more when the answer does not fit. */
 export async function askModel(
   input: LlmInput,
-  world: ModelWorld & Pick<NodeContext, 'redact'> & Partial<Pick<NodeContext, 'stream'>>,
+  world: ModelContext & Pick<NodeContext, 'redact'> & Partial<Pick<NodeContext, 'stream'>>,
 ): Promise<Outcome> {
   const model = modelOf(input, world);
   if (isOutcome(model)) return model;

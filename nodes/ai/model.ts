@@ -29,12 +29,12 @@ export interface Model {
 }
 
 /** What asking a model takes of the outside. */
-export interface ModelWorld extends Pick<NodeContext, 'http' | 'now' | 'signal'> {
+export interface ModelContext extends Pick<NodeContext, 'http' | 'now' | 'signal'> {
   readonly capabilities: Pick<NodeCapabilities, 'models' | 'compute'>;
 }
 
 /** The model that a step's input names, or why there is none. */
-export function modelOf(asked: LlmRequestedModel, { http, capabilities, now, signal }: ModelWorld): Model | Outcome {
+export function modelOf(asked: LlmRequestedModel, { http, capabilities, now, signal }: ModelContext): Model | Outcome {
   const { platform, prices, http: toOurs, onSpent } = capabilities.models;
   const opened = openModel(asked, platform);
   if (opened.kind !== 'open') return invalidConfig(opened.problem);

@@ -1,13 +1,13 @@
 import type { Account, Connector, ConnectorRequest } from './contract';
-import { Unusable } from './unusable';
+import { InvalidInputError } from './invalid-input-error';
 
 /** Adds the credentials of an account to a request. */
 export type Sign = Connector['sign'];
 
-/** A credential of an account. @throws Unusable if it is missing */
+/** A credential of an account. @throws InvalidInputError if it is missing */
 export function field({ credentials }: Account, name: string): string {
   const value = Object.hasOwn(credentials, name) ? credentials[name] : undefined;
-  if (value === undefined || value === '') throw new Unusable(`the connection has no "${name}"`);
+  if (value === undefined || value === '') throw new InvalidInputError(`the connection has no "${name}"`);
   return value;
 }
 

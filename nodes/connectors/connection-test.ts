@@ -5,11 +5,11 @@ import { redactingAlso } from '../redaction';
 import { invalidConfig } from '../outcome';
 import { secretsOf } from './auth';
 import type { Account, ActionContext, Connector } from './contract';
-import { perform } from './node';
-import { Unusable } from './unusable';
+import { runAction } from './node';
+import { InvalidInputError } from './invalid-input-error';
 
 /** Network access of a connection test. */
-interface ProbeWorld {
+interface TestContext {
   readonly http: NodeHttp;
   readonly net: NodeNet;
   readonly compute: Compute;
@@ -19,35 +19,32 @@ interface ProbeWorld {
   readonly now: number;
 }
 
-/**
- * Asks a provider whether credentials count, by the connector's reading action for that; null where it has none. The
- * credentials are masked in what it says.
- */
-export async function probe(
+/** Tests credentials with the read action of the connector for this purpose; null if it has none. Redacts them in errors. */
+export async function testCredentials(
   connector: Connector,
   credentials: Account['credentials'],
-  world: ProbeWorld,
+  context: TestContext,
 ): Promise<Outcome | null> {
-  const action = connector.actions.find(({ name }) => name === connector.probe?.action);
-  if (action === undefined || connector.probe === undefined) return null;
+  const action = connector.actions.find(({ name }) => name === connector.connectionTest?.action);
+  if (action === undefined || connector.connectionTest === undefined) return null;
   const hidden = secretsOf(connector, { credentials });
   const ctx: ActionContext = {
-    ...world,
-    capabilities: { net: world.net, connectorUrls: world.connectorUrls, compute: world.compute },
+    ...context,
+    capabilities: { net: context.net, connectorUrls: context.connectorUrls, compute: context.compute },
     files: null,
-    idempotencyKey: 'probe',
-    keyOf: (part) => `probe/${part}`,
+    idempotencyKey: 'connection-test',
+    keyOf: (part) => `connection-test/${part}`,
     log: (_level: string, _message: string, _data?: Json) => undefined,
     redact: redactingAlso((text) => text, hidden),
   };
   try {
-    const holder = {
+    const source = {
       account: { credentials },
-      renew: async () => ({ kind: 'account', account: { credentials } }) as const,
+      refresh: async () => ({ kind: 'account', account: { credentials } }) as const,
     };
-    return await perform(connector, action, connector.probe.input, ctx, holder);
+    return await runAction(connector, action, connector.connectionTest.input, ctx, source);
   } catch (fault) {
-    if (fault instanceof Unusable) return invalidConfig(ctx.redact(fault.message));
+    if (fault instanceof InvalidInputError) return invalidConfig(ctx.redact(fault.message));
     throw fault;
   }
 }

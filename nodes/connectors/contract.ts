@@ -12,151 +12,151 @@ export interface CredentialField {
   readonly required: boolean;
   readonly default?: string;
   readonly example?: string;
-  /** What the text must be; absent: any text. */
+  /** Format of the value. Absent: any text. */
   readonly format?: 'url' | 'host' | 'port' | 'email' | 'flag';
 }
 
-/** How people let a connector act for them. */
+/** Authentication of a connector. */
 interface ConnectorAuth {
-  /** OAuth connections of this provider will do. `scopes`: what actions of this connector ask of it. */
+  /** Accepts OAuth connections of this provider; the actions need these scopes. */
   readonly oauth?: { readonly provider: string; readonly scopes: readonly string[] };
-  /** Fields of a manual connection; empty where there are none to be had. */
+  /** Fields of a manual connection. Empty: there are no manual connections. */
   readonly fields: readonly CredentialField[];
-  /** False where actions may do without a connection. */
+  /** False if actions work without a connection. */
   readonly required: boolean;
 }
 
-/** Whose credentials a request is made with; values are texts, whatever they were given as. */
+/** The account of a request. Credentials are stored as text. */
 export interface Account {
   readonly credentials: Readonly<Record<string, string>>;
 }
 
 type QueryValue = string | number | boolean | null | undefined;
 
-/** A request as the provider's documentation writes it. */
+/** A request to the API of a provider. */
 export interface ConnectorRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD';
-  /** Under the connector's base when it begins with `/`; else a whole URL. Made with `path` so that ids cannot leave it. */
+  /** Relative to the base URL if it begins with `/`, else absolute. Build it with `urlPath`, which encodes ids. */
   readonly url: string;
-  /** Null and undefined are left out; lists are repeated. */
+  /** Null and undefined are omitted; a list repeats the parameter. */
   readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
   /** Lower-case names. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** An object or list goes as JSON, unless `form`; text and bytes as they are, with a `content-type` header. */
+  /** Objects and lists are sent as JSON, or as a form with `form`; text and bytes are sent unchanged. */
   readonly body?: Json | Uint8Array | undefined;
-  /** The body's members as `application/x-www-form-urlencoded`. */
+  /** Sends the members of the body as `application/x-www-form-urlencoded`. */
   readonly form?: boolean;
-  /** Without the account's credentials: for a link that an answer gave. */
+  /** Sends no credentials, for links from a response. */
   readonly anonymous?: boolean;
 }
 
-/** An answer with its body read: JSON where it is JSON, else text; null for an empty one. */
-export interface ConnectorAnswer {
+/** A response with its body parsed: JSON, text for another content type, null if it is empty. */
+export interface ConnectorResponse {
   readonly status: number;
-  /** Lower-case names; repeated ones joined with a comma. */
+  /** Lower-case names; repeated headers are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Json;
-  /** The very bytes. */
+  /** The body before parsing. */
   readonly bytes: Uint8Array;
 }
 
-/** What is wrong with an answer, in the provider's own words. */
+/** An error of the provider. */
 export interface ConnectorFault {
-  /** A stable word: the provider's where it has one, such as `channel_not_found`. */
+  /** Stable. The code of the provider if it has one, such as `channel_not_found`. */
   readonly code: string;
   readonly message: string;
   readonly retryable: boolean;
   readonly retryAfterMs?: number;
-  /** The access token is the reason: another one may do. */
+  /** The access token was rejected: a refreshed one may be accepted. */
   readonly tokenRefused?: boolean;
 }
 
-/** How an answer of several pages goes on. */
+/** Pagination. */
 export interface Pages {
-  /** The list in a page. */
-  items(answer: ConnectorAnswer): readonly Json[];
+  /** The items of a page. */
+  items(response: ConnectorResponse): readonly Json[];
   /** The request of the next page; null after the last. */
-  next(answer: ConnectorAnswer, request: ConnectorRequest): ConnectorRequest | null;
+  next(response: ConnectorResponse, request: ConnectorRequest): ConnectorRequest | null;
 }
 
-/** What is the same in all actions. */
-interface ActionLine {
+/** Members of all actions. */
+interface ActionBase {
   /** `^[a-z][a-z0-9_]*$`; the step type is `<connector>.<name>`. */
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly effect: 'read' | 'write';
-  /** Doing it twice does no more than doing it once: by its nature, or because the provider knows idempotency keys. */
+  /** Idempotent: by nature, or because the provider supports idempotency keys. */
   readonly repeatable: boolean;
-  /** Members of the step's configuration, beside `connection`. Paged actions get `limit` as well. */
+  /** Properties of the input. `connection` is added, and `limit` for paged actions. */
   readonly input: Readonly<Record<string, JsonSchema>>;
   readonly required: readonly string[];
-  /** What it gives; of a paged action, one item. */
+  /** Schema of the output; of one item for a paged action. */
   readonly output: JsonSchema;
 }
 
-/** What a request may be made of, beside input and account. */
-interface RequestWorld {
+/** Further arguments for building a request. */
+interface RequestContext {
   /** Stable across attempts. */
   readonly idempotencyKey: string;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
-/** An action in two halves: build the request, judge the answer. Both pure. */
-export interface HttpAction extends ActionLine {
+/** An action that is one HTTP exchange, as two pure functions: build the request, read the response. */
+export interface HttpAction extends ActionBase {
   readonly kind: 'http';
-  request(input: JsonObject, account: Account, world: RequestWorld): ConnectorRequest;
-  /** The step's output, from an answer without fault; absent: the body, or `{result: body}` where it is no object. */
-  read?(answer: ConnectorAnswer, input: JsonObject): JsonObject;
-  /** Then the output is `{items, count, more}`; `read` is not asked. */
+  request(input: JsonObject, account: Account, world: RequestContext): ConnectorRequest;
+  /** The output, from a successful response. Default: the body, or `{result: body}` if it is not an object. */
+  read?(response: ConnectorResponse, input: JsonObject): JsonObject;
+  /** With pages, the output is `{items, count, more}` and `read` is not used. */
   readonly pages?: Pages;
 }
 
-/** What became of a request: an answer without fault, or how the step ends. */
-export type Sent =
-  | { readonly kind: 'answer'; readonly answer: ConnectorAnswer }
+/** The result of a request: a successful response, or the failure of the step. */
+export type SendResult =
+  | { readonly kind: 'response'; readonly response: ConnectorResponse }
   | { readonly kind: 'failed'; readonly outcome: Extract<Outcome, { kind: 'fail' }> };
 
-/** Sends a request with the account's credentials, which are renewed once where the provider refuses them. */
-export type Send = (request: ConnectorRequest) => Promise<Sent>;
+/** Sends a request with the credentials of the account. A rejected access token is refreshed once. */
+export type Send = (request: ConnectorRequest) => Promise<SendResult>;
 
-/** What an action may touch of the world: a part of what a step may. */
+/** The part of the node context that actions use. */
 export interface ActionContext
   extends Pick<NodeContext, 'signal' | 'idempotencyKey' | 'keyOf' | 'now' | 'http' | 'log' | 'redact'> {
   readonly capabilities: Pick<NodeCapabilities, 'net' | 'connectorUrls' | 'compute'>;
-  /** The workspace of the run; null where there is no run. */
+  /** The workspace of the run. Null outside a run, as in a connection test. */
   readonly files: NodeFiles | null;
 }
 
-/** An action that is no single exchange of HTTP. What it throws as `Unusable` is the author's mistake. */
-export interface CodeAction extends ActionLine {
+/** An action that is not a single HTTP exchange. It may throw InvalidInputError. */
+export interface CodeAction extends ActionBase {
   readonly kind: 'code';
   run(input: JsonObject, account: Account, ctx: ActionContext, send: Send): Promise<Outcome>;
 }
 
 export type ConnectorAction = HttpAction | CodeAction;
 
-/** A provider: data, and small pure halves. A folder of `nodes/connectors` each. */
+/** A connector: metadata and pure functions. Each is a folder of `nodes/connectors`. */
 export interface Connector {
   /** `^[a-z][a-z0-9-]*$` */
   readonly name: string;
-  /** Names of the product that documents and requests may use instead, such as `slack` for `chat`. */
+  /** Names that workflows and requests may use instead, such as `slack` for `chat`. */
   readonly aliases?: readonly string[];
-  /** The product's own name. */
+  /** Name of the product. */
   readonly title: string;
   readonly description: string;
   readonly category: Category;
-  /** The provider's documentation of its API. */
+  /** URL of the API documentation. */
   readonly docs: string;
   readonly auth: ConnectorAuth;
-  /** Where its API is. `CONNECTOR_<NAME>_URL` of the operator counts instead (`suite-mail`: `CONNECTOR_SUITE_MAIL_URL`). */
+  /** Base URL of the API. The setting `CONNECTOR_<NAME>_URL` replaces it (`CONNECTOR_SUITE_MAIL_URL` for `suite-mail`). */
   base(account: Account): string;
-  /** The request with the account's credentials in it, and what all requests carry. Pure. */
+  /** Adds the credentials, and headers of every request. Pure. */
   sign(request: ConnectorRequest, account: Account): ConnectorRequest;
-  /** What is wrong with an answer; null where nothing is. Absent: by its status alone. */
-  fault?(answer: ConnectorAnswer): ConnectorFault | null;
-  /** A reading action that shows whether credentials count. */
-  readonly probe?: { readonly action: string; readonly input: JsonObject };
+  /** The error in a response, or null. Default: by its status. */
+  fault?(response: ConnectorResponse): ConnectorFault | null;
+  /** The read action that tests credentials. */
+  readonly connectionTest?: { readonly action: string; readonly input: JsonObject };
   readonly actions: readonly ConnectorAction[];
 }

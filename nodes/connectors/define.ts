@@ -9,15 +9,15 @@ type Properties = Readonly<Record<string, JsonSchema>>;
 type Query = NonNullable<ConnectorRequest['query']>;
 
 interface CommonSpec {
-  /** Absent: by the action's name. */
+  /** Default: by the name of the action. */
   readonly title?: string;
   readonly required?: Properties;
   readonly optional?: Properties;
 }
 
 /**
- * A request made of the input, such as `PUT /tasks/{task}`: values in braces go into the path, the others into the query,
- * or into the body of POST, PUT and PATCH.
+ * A request described by its method and path, such as `PUT /tasks/{task}`. Input fields in braces go into the path, the
+ * others into the query, or into the body of POST, PUT and PATCH.
  */
 interface Call {
   readonly call: `${ConnectorRequest['method']} ${string}`;
@@ -88,7 +88,7 @@ function requestOf({ call, query, body, bodyKey, form }: Call, names: readonly s
 /** The response and output of an action that returns nothing. */
 export const NO_OUTPUT = { output: outputOf({}), read: (): JsonObject => ({}) };
 
-type ConnectorSpec = Omit<Connector, 'auth' | 'base' | 'probe'> & {
+type ConnectorSpec = Omit<Connector, 'auth' | 'base' | 'connectionTest'> & {
   readonly base: string | Connector['base'];
   /** Fields of a manual connection. */
   readonly fields: readonly CredentialField[];
@@ -96,7 +96,7 @@ type ConnectorSpec = Omit<Connector, 'auth' | 'base' | 'probe'> & {
   /** False if actions work without a connection. */
   readonly needsConnection?: boolean;
   /** The name of a read action without input that tests credentials, or the action and its input. */
-  readonly probe?: string | Connector['probe'];
+  readonly connectionTest?: string | Connector['connectionTest'];
 };
 
 export function defineConnector({
@@ -104,7 +104,7 @@ export function defineConnector({
   fields,
   oauth,
   needsConnection = true,
-  probe,
+  connectionTest,
   actions,
   ...rest
 }: ConnectorSpec): Connector {
@@ -112,7 +112,11 @@ export function defineConnector({
     ...rest,
     auth: { required: needsConnection, fields, ...(oauth === undefined ? {} : { oauth }) },
     base: typeof base === 'string' ? () => base : base,
-    ...(probe === undefined ? {} : { probe: typeof probe === 'string' ? { action: probe, input: {} } : probe }),
+    ...(connectionTest === undefined
+      ? {}
+      : {
+          connectionTest: typeof connectionTest === 'string' ? { action: connectionTest, input: {} } : connectionTest,
+        }),
     actions: actions.map((each) => ({ ...each, input: titled(each.input), output: titledOutput(each.output) })),
   };
 }

@@ -3,16 +3,16 @@ import type { MinimalContext } from '../minimal-context';
 import type { Outcome } from '../contract';
 import type { ActionContext, CodeAction } from './contract';
 
-/** What is the same as a step type: it gets its input, with the account as its connection. */
-export const asStep =
+/** Runs an action as a step of another type, with input made of the action's input and credentials. */
+export const delegateToStep =
   (
     step: (ctx: MinimalContext) => Promise<Outcome>,
     inputOf: (input: JsonObject, credentials: Readonly<Record<string, string>>) => JsonObject,
   ): CodeAction['run'] =>
   (input, { credentials }, ctx) =>
-    step(bare(ctx, inputOf(input, credentials)));
+    step(minimalContext(ctx, inputOf(input, credentials)));
 
-const bare = (ctx: ActionContext, input: JsonObject): MinimalContext => ({
+const minimalContext = (ctx: ActionContext, input: JsonObject): MinimalContext => ({
   input,
   signal: ctx.signal,
   now: ctx.now,
@@ -22,7 +22,7 @@ const bare = (ctx: ActionContext, input: JsonObject): MinimalContext => ({
   capabilities: ctx.capabilities,
 });
 
-/** Fields that have something in them; those that a schema wants as numbers or flags are read. */
+/** The non-empty credentials with these names, converted to numbers or booleans where named. */
 export function connectionOf(
   credentials: Readonly<Record<string, string>>,
   names: readonly string[],

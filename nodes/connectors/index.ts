@@ -1,17 +1,17 @@
 import type { NodeType } from '../contract';
 import type { Connector } from './contract';
-import { generic } from './generic';
+import { protocols } from './protocols';
 import { neutral } from './neutral';
 import { namesOf, nodesOf } from './node';
 import { products } from './products';
 
-/** Every built-in connector. A new one is a folder and a line here. */
-export const connectors: readonly Connector[] = [...generic, ...neutral, ...products];
+/** Every built-in connector. A new one needs a folder and a line in products.ts. */
+export const connectors: readonly Connector[] = [...protocols, ...neutral, ...products];
 
-/** A connector by its name, or by that of its product. */
+/** Connectors by name and alias. */
 export const connectorsByName: ReadonlyMap<string, Connector> = new Map(
   connectors.flatMap((connector) => namesOf(connector).map((name) => [name, connector])),
 );
 
-/** The step types of all actions of all connectors. */
+/** The node types of all actions. */
 export const connectorNodes: readonly NodeType[] = connectors.flatMap(nodesOf);

@@ -10,7 +10,7 @@ import { suiteDrive } from './suite-drive';
 import { suiteMail } from './suite-mail';
 import { suiteSheets } from './suite-sheets';
 
-/** Connectors of the providers that have a neutral word in routes and settings. */
+/** Connectors of the products with a neutral name in routes and settings. */
 export const neutral: readonly Connector[] = [
   suiteMail,
   suiteCalendar,

@@ -4,32 +4,32 @@ import { asOutput, done, failFinally, invalidConfig } from '../outcome';
 import { flag, integer, list, objectSchema, text } from '../schema';
 import type { Account, ActionContext, Connector, ConnectorAction } from './contract';
 import { collect, DEFAULT_LIMIT, MAX_ITEMS } from './http/collect';
-import { type Holder, Session } from './http/session';
-import { Unusable } from './unusable';
+import { type AccountSource, Session } from './http/session';
+import { InvalidInputError } from './invalid-input-error';
 
 /** The step type of an action. */
 export const typeOf = ({ name }: Pick<Connector, 'name'>, action: Pick<ConnectorAction, 'name'>): string =>
   `${name}.${action.name}`;
 
-/** Every name of a connector, its own first: words are joined by hyphens or by underscores. */
+/** The name of a connector, followed by its aliases, each with hyphens and with underscores. */
 export const namesOf = ({ name, aliases = [] }: Pick<Connector, 'name' | 'aliases'>): string[] => [
   ...new Set([name, ...aliases].flatMap((each) => [each, each.replaceAll('-', '_'), each.replaceAll('_', '-')])),
 ];
 
-/** Whose connections will do for a connector: its own, and those of its OAuth provider. */
+/** The connectors whose connections are accepted: the connector itself and its OAuth provider. */
 const connectionsOf = ({ name, auth }: Pick<Connector, 'name' | 'auth'>): readonly string[] => [
   name,
   ...(auth.oauth === undefined ? [] : [auth.oauth.provider]),
 ];
 
-/** True where steps may name a connection. */
+/** True if steps may name a connection. */
 const hasAccounts = ({ auth }: Connector): boolean => auth.oauth !== undefined || auth.fields.length > 0;
 
 /** The node types of a connector, one for each action. */
 export const nodesOf = (connector: Connector): NodeType[] =>
   connector.actions.map((action) => actionNode(connector, action));
 
-/** An action as a step type. */
+/** The node type of an action. */
 export function actionNode(connector: Connector, action: ConnectorAction): NodeType {
   const type = typeOf(connector, action);
   const members = { ...action.input, ...(isPaged(action) ? { limit: LIMIT } : {}) };
@@ -51,21 +51,21 @@ export function actionNode(connector: Connector, action: ConnectorAction): NodeT
       required,
     ),
     output: outputOf(action),
-    // Which account is used is the author's to say, not a model's.
+    // The author chooses the account, not the model.
     tool: { name: toolName(type), description, parameters: objectSchema(members, required) },
     ...(accounts ? { connections: connectionsOf(connector), needsConnection: connector.auth.required } : {}),
     run: (ctx) => run(connector, action, ctx),
   };
 }
 
-/** What models know it by: most providers take no more than 64 characters. */
+/** The tool name for models: most model providers accept at most 64 characters. */
 const toolName = (type: string): string => type.replace(/\W/g, '_').slice(0, 64);
 
-/** The schema of what an action gives. */
+/** The output schema of an action. */
 const outputOf = (action: ConnectorAction): JsonSchema =>
   isPaged(action) ? pagedOutput(action.output) : action.output;
 
-/** True where an action goes through pages. */
+/** True if an action reads several pages. */
 export const isPaged = (action: ConnectorAction): boolean => action.kind === 'http' && action.pages !== undefined;
 
 const isRepeatable = ({ effect, repeatable }: ConnectorAction): boolean => effect === 'read' || repeatable;
@@ -96,61 +96,62 @@ const pagedOutput = (item: JsonSchema): JsonSchema =>
 
 async function run(connector: Connector, action: ConnectorAction, ctx: NodeContext): Promise<Outcome> {
   const { connection, ...input } = ctx.input;
-  const found = await holderOf(connector, typeof connection === 'string' ? connection : null, ctx);
+  const found = await accountSourceOf(connector, typeof connection === 'string' ? connection : null, ctx);
   if (found.kind === 'refused') return failFinally(found.error.code, ctx.redact(found.error.message));
   try {
-    return await perform(connector, action, input, ctx, found.holder);
+    return await runAction(connector, action, input, ctx, found.source);
   } catch (thrown) {
-    if (thrown instanceof Unusable) return invalidConfig(ctx.redact(thrown.message));
+    if (thrown instanceof InvalidInputError) return invalidConfig(ctx.redact(thrown.message));
     throw thrown;
   }
 }
 
-/** An action with an account at hand. @throws Unusable */
-export async function perform(
+/** Runs an action with an account. @throws InvalidInputError */
+export async function runAction(
   connector: Connector,
   action: ConnectorAction,
   input: JsonObject,
   ctx: ActionContext,
-  holder: Holder,
+  source: AccountSource,
 ): Promise<Outcome> {
-  const session = new Session(connector, holder, ctx, isRepeatable(action) ? 'repeat' : 'tell');
-  if (action.kind === 'code') return action.run(input, holder.account, ctx, session.send);
+  const session = new Session(connector, source, ctx, isRepeatable(action) ? 'retry' : 'fail');
+  if (action.kind === 'code') return action.run(input, source.account, ctx, session.send);
   const { limit, ...given } = input;
   const { idempotencyKey, now } = ctx;
   if (action.pages !== undefined) {
-    const first = action.request(given, holder.account, { idempotencyKey, now });
+    const first = action.request(given, source.account, { idempotencyKey, now });
     return collect(action.pages, first, typeof limit === 'number' ? limit : DEFAULT_LIMIT, session);
   }
-  const sent = await session.send(action.request(input, holder.account, { idempotencyKey, now }));
+  const sent = await session.send(action.request(input, source.account, { idempotencyKey, now }));
   if (sent.kind === 'failed') return sent.outcome;
-  return done(action.read?.(sent.answer, input) ?? asOutput(sent.answer.body));
+  return done(action.read?.(sent.response, input) ?? asOutput(sent.response.body));
 }
 
 const NO_ACCOUNT: Account = { credentials: {} };
 
-type Found =
-  | { kind: 'holder'; holder: Holder }
+type AccountLookup =
+  | { kind: 'found'; source: AccountSource }
   | Extract<Awaited<ReturnType<NodeContext['connection']>>, { kind: 'refused' }>;
 
-/** The account that a step names, or the only one that fits; an empty one where the connector needs none. */
-async function holderOf(connector: Connector, ref: string | null, ctx: NodeContext): Promise<Found> {
+/** The account of the named connection, or of the only one that fits; no account if the connector needs none. */
+async function accountSourceOf(connector: Connector, ref: string | null, ctx: NodeContext): Promise<AccountLookup> {
   const { auth } = connector;
-  const anonymous: Found = { kind: 'holder', holder: { account: NO_ACCOUNT, renew: noOther } };
+  const anonymous: AccountLookup = { kind: 'found', source: { account: NO_ACCOUNT, refresh: noRefresh } };
   if (ref === null && !auth.required) return anonymous;
   const connectors = connectionsOf(connector);
   const found = await ctx.connection(ref ?? '', { connectors });
   if (found.kind === 'refused') return found;
-  const holder: Holder = {
+  const source: AccountSource = {
     account: { credentials: found.connection.credentials },
-    async renew(refused) {
-      const renewed = await ctx.connection(found.connection.id, { connectors, refused });
-      return renewed.kind === 'ready'
-        ? { kind: 'account', account: { credentials: renewed.connection.credentials } }
-        : { kind: 'failed', outcome: { kind: 'fail', retryable: false, error: renewed.error } };
+    async refresh(refused) {
+      const refreshed = await ctx.connection(found.connection.id, { connectors, refused });
+      return refreshed.kind === 'ready'
+        ? { kind: 'account', account: { credentials: refreshed.connection.credentials } }
+        : { kind: 'failed', outcome: { kind: 'fail', retryable: false, error: refreshed.error } };
     },
   };
-  return { kind: 'holder', holder };
+  return { kind: 'found', source };
 }
 
-const noOther: Holder['renew'] = () => Promise.reject(new Error('A call without an account has no token to refresh'));
+const noRefresh: AccountSource['refresh'] = () =>
+  Promise.reject(new Error('A call without an account has no token to refresh'));

@@ -34,7 +34,7 @@ import { woocommerce } from './woocommerce';
 import { wordpress } from './wordpress';
 import { zendesk } from './zendesk';
 
-/** Connectors that are called by the product's own name. */
+/** Connectors with the name of their product. */
 export const products: readonly Connector[] = [
   airtable,
   asana,

@@ -14,10 +14,10 @@ import { hashJson, isObject, type Json, type JsonObject } from '../../lib/json';
 import { compileSchema } from '../../lib/json-schema';
 import { buildRequest, type HttpRequestInput } from '../http/http-request/request';
 import { redactingAlso } from '../redaction';
-import type { Polled, Poller, PollItem, PollWorld } from '../pollers/contract';
+import type { Polled, Poller, PollItem, PollContext } from '../pollers/contract';
 import { misconfigured, PollFault, statusFault, unreadable } from '../pollers/fault';
 import { ITEM_KEY, itemsOf, MAX_ITEMS } from '../pollers/list';
-import { jsonInBytes } from '../pollers/page';
+import { parseJsonBytes } from '../pollers/page';
 import type { CustomNode, PollPaths } from './definition';
 import { configOf, inputSchema } from './fields';
 import { itemOutputs, parseOutputPath } from './outputs';
@@ -41,17 +41,17 @@ interface CursorState {
 /** The source that a custom node of the kind `trigger` describes: one request a poll, and the items of its answer. */
 export function customPoller(node: CustomNode): Poller {
   const request = compileTemplate(node.request);
-  return { type: node.type, poll: (world) => poll(node, request, world) };
+  return { type: node.type, poll: (context) => poll(node, request, context) };
 }
 
 async function poll(
   node: CustomNode,
   request: Template,
-  world: PollWorld,
+  context: PollContext,
 ): Promise<Extract<Polled, { kind: 'items' }>> {
   const paths = node.poll ?? DEFAULT_PATHS;
-  const state = stateOf(world.cursor);
-  const answer = await ask(await requestOf(node, request, world, state?.value ?? null), world);
+  const state = stateOf(context.cursor);
+  const answer = await ask(await requestOf(node, request, context, state?.value ?? null), context);
   const list = listIn(answer, paths);
   const key = paths.id === null ? ITEM_KEY : { text: paths.id, path: parseFieldPath(paths.id) ?? [] };
   const outputs = itemOutputs(node.outputs);
@@ -61,7 +61,7 @@ async function poll(
   const moved = items.length > 0 && value !== (state?.value ?? null);
   const existing = state === null || state.reading !== null;
   if (!existing) {
-    const more = moved && items.some(({ id }) => !world.known(id));
+    const more = moved && items.some(({ id }) => !context.known(id));
     return { kind: 'items', items, cursor: { value, reading: null }, more };
   }
   const reading = moved ? readingOf(items, state) : null;
@@ -69,27 +69,27 @@ async function poll(
   return { kind: 'items', items, cursor, more: reading !== null, existing };
 }
 
-/** The request of a poll, with everything in place. @throws PollFault */
+/** The request of a poll, with values inserted. @throws PollFault */
 async function requestOf(
   { type, config_fields: fields }: CustomNode,
   request: Template,
-  world: PollWorld,
+  context: PollContext,
   cursor: Cursor | null,
 ): Promise<HttpRequestInput> {
   const schema = compileSchema(inputSchema(fields));
-  const [misfit] = schema.kind === 'usable' ? schema.check(world.config, 'config') : schema.faults;
+  const [misfit] = schema.kind === 'usable' ? schema.check(context.config, 'config') : schema.faults;
   if (misfit !== undefined) throw misconfigured(`${misfit.path} ${misfit.message}`);
   const roots: JsonObject = {
-    config: configOf(fields, world.config),
-    secret: { ...(await world.secrets(templateRefs(request).secrets)) },
+    config: configOf(fields, context.config),
+    secret: { ...(await context.secrets(templateRefs(request).secrets)) },
     cursor,
   };
   const env: EvaluationContext = {
     root: (name) => (Object.hasOwn(roots, name) ? roots[name] : undefined),
-    now: world.now,
+    now: context.now,
     random: (bytes) => randomBytes(bytes),
   };
-  const made = await renderSliced(world.compute, request, env).catch((thrown: unknown) => {
+  const made = await renderSliced(context.compute, request, env).catch((thrown: unknown) => {
     const retryable = thrown instanceof ComputeError && thrown.retryable;
     if (thrown instanceof ExpressionError || thrown instanceof ComputeError)
       throw new PollFault('expression', `the request of ${type} cannot be made: ${thrown.message}`, retryable);
@@ -102,7 +102,7 @@ async function requestOf(
 }
 
 /** The answer as paths see it. @throws PollFault */
-async function ask(config: HttpRequestInput, { http, signal, now }: PollWorld): Promise<JsonObject> {
+async function ask(config: HttpRequestInput, { http, signal, now }: PollContext): Promise<JsonObject> {
   const plan = buildRequest(config, { signal });
   if (plan.kind === 'refuse') throw misconfigured(plan.problem);
   const response = await http.request(plan.request).catch((thrown: unknown) => {
@@ -113,7 +113,7 @@ async function ask(config: HttpRequestInput, { http, signal, now }: PollWorld): 
   const fault = statusFault(response, now);
   if (fault !== null) throw fault;
   const { status, headers } = response;
-  return { status, headers, body: await jsonInBytes(response.body, 'the answer') };
+  return { status, headers, body: await parseJsonBytes(response.body, 'the answer') };
 }
 
 function listIn(answer: JsonObject, { items, cursor }: PollPaths): Json[] {

@@ -2,41 +2,41 @@ import type { Compute } from '../../lib/compute';
 import type { Json, JsonObject } from '../../lib/json';
 import type { ConnectionResult, ConnectionRequest, NodeHttp, NodeNet, StepError } from '../contract';
 
-/** Something new at a source. */
+/** A new item of a source. */
 export interface PollItem {
-  /** The same whenever the source shows this item again: it starts one run. */
+  /** Identifies the item: each id starts one run. */
   readonly id: string;
-  /** The run's `trigger`. */
+  /** The `trigger` of the run. */
   readonly trigger: JsonObject;
 }
 
-/** What a source is asked with. */
-export interface PollWorld {
-  /** The trigger's settings, secrets in place. */
+/** Arguments of a poll. */
+export interface PollContext {
+  /** The trigger's settings, with secrets inserted. */
   readonly config: JsonObject;
-  /** What the source has answered before; null when it is asked for the first time. */
+  /** The cursor of the previous poll; null for the first poll. */
   readonly cursor: Json;
   /** Epoch milliseconds. */
   readonly now: number;
   readonly signal: AbortSignal;
-  /** Guarded, and bounded in time and size. */
+  /** With address checks and limits for time and size. */
   readonly http: NodeHttp;
   readonly net: NodeNet;
-  /** Most items that are worth fetching: what is left is asked for again at once. */
+  /** Maximum number of items. If there are more, the source is polled again at once. */
   readonly limit: number;
   readonly connectorUrls: ReadonlyMap<string, string>;
-  /** For expressions that take long. */
+  /** For CPU-bound work. */
   readonly compute: Compute;
-  /** Values of secrets that the source uses itself; messages hide them from then on. @throws PollFault when one is missing */
+  /** Values of secrets. They are redacted from now on. @throws PollFault if one does not exist */
   secrets(names: readonly string[]): Promise<Readonly<Record<string, string>>>;
   connection(ref: string, wanted: ConnectionRequest): Promise<ConnectionResult>;
-  /** Whether an item has started its run before, as far as that is remembered. */
+  /** True if the item is remembered as one that has started a run. */
   known(id: string): boolean;
 }
 
 /**
- * An answer of a source. Items are in the order in which they are to start; those that are known may be among them. The
- * cursor counts when all of them have started. At the first time, items are what is there already: they start nothing.
+ * The result of a poll. Items are in the order in which their runs start, and may include known ones. The cursor is
+ * stored once all runs have started. The items of the first poll exist already and start no runs.
  */
 export type Polled =
   | {
@@ -44,21 +44,21 @@ export type Polled =
       readonly items: readonly PollItem[];
       readonly cursor: Json;
       readonly more: boolean;
-      /** True: these were there when the trigger was made, too, and start nothing. */
+      /** True: the items existed when the trigger was created, and start no runs. */
       readonly existing?: boolean;
     }
   | {
       readonly kind: 'fault';
       readonly error: StepError;
-      /** False: a user has to fix something first. */
+      /** False: a user must change something first. */
       readonly retryable: boolean;
       readonly retryAfterMs: number | null;
     };
 
-/** A source that is asked now and then what is new. A folder of `nodes/pollers` each. Holds no state. */
+/** A source that is polled for new items. Each is a folder of `nodes/pollers`, and has no state. */
 export interface Poller {
   /** The type of the trigger. */
   readonly type: string;
   /** @throws PollFault, EgressError */
-  poll(world: PollWorld): Promise<Extract<Polled, { kind: 'items' }>>;
+  poll(context: PollContext): Promise<Extract<Polled, { kind: 'items' }>>;
 }

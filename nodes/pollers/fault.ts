@@ -1,12 +1,12 @@
 import { EgressError } from '../../lib/egress';
 import { parseRetryAfter } from '../../lib/retry-after';
-import { Unusable } from '../connectors/unusable';
+import { InvalidInputError } from '../connectors/invalid-input-error';
 import type { NodeHttp, StepError } from '../contract';
 import type { Polled } from './contract';
 
 type Response = Awaited<ReturnType<NodeHttp['request']>>;
 
-/** Why a source cannot say what is new. */
+/** A failed poll. */
 export class PollFault extends Error {
   constructor(
     readonly code: string,
@@ -19,17 +19,17 @@ export class PollFault extends Error {
   }
 }
 
-/** A source that answers what cannot be read: it may be another one by the next time. */
+/** An invalid response. Retryable, since the next response may be valid. */
 export const unreadable = (message: string): PollFault => new PollFault('unreadable', message, true);
 
-/** Something that its author has to change. */
+/** An invalid setting, which the author must change. */
 export const misconfigured = (message: string): PollFault => new PollFault('invalid_config', message, false);
 
-/** More new items than can be read: the oldest are listed last, and start first. */
-export const tooMany = (most: number, what: string): PollFault =>
-  new PollFault('too_many', `more than ${most} ${what} are new; disable and enable the workflow to begin anew`, false);
+/** More new items than one poll can read. Sources list the newest first, but the oldest must start first. */
+export const tooMany = (max: number, items: string): PollFault =>
+  new PollFault('too_many', `more than ${max} ${items} are new; disable and enable the workflow to begin anew`, false);
 
-/** What the status of an answer means; null for one of success. */
+/** The fault for a status; null for a successful one. */
 export function statusFault({ status, headers }: Pick<Response, 'status' | 'headers'>, now: number): PollFault | null {
   if (status >= 200 && status < 300) return null;
   const retryable = status === 408 || status === 425 || status === 429 || status >= 500;
@@ -38,13 +38,13 @@ export function statusFault({ status, headers }: Pick<Response, 'status' | 'head
   return new PollFault(`http_${status}`, `the source answered ${status}`, retryable, retryable ? retryAfterMs : null);
 }
 
-/** The fault that a poller has thrown. @throws a defect of the poller's code */
+/** The result for a fault that a poller has thrown. @throws any other error */
 export function faultOfThrown(thrown: unknown): Extract<Polled, { kind: 'fault' }> {
   if (thrown instanceof PollFault) {
     const { code, message, retryable, retryAfterMs } = thrown;
     return { kind: 'fault', error: { code, message }, retryable, retryAfterMs };
   }
-  if (thrown instanceof Unusable) return faultOfThrown(misconfigured(thrown.message));
+  if (thrown instanceof InvalidInputError) return faultOfThrown(misconfigured(thrown.message));
   if (!(thrown instanceof EgressError)) throw thrown;
   const error: StepError = { code: `source_${thrown.kind}`, message: thrown.message };
   return { kind: 'fault', error, retryable: thrown.retryable, retryAfterMs: null };

@@ -8,7 +8,7 @@ import { suiteCalendar } from './suite-calendar';
 import { suiteMail } from './suite-mail';
 import { suiteSheet } from './suite-sheet';
 
-/** Every source by the type of its trigger. A new one is a folder and a name here. */
+/** All pollers by trigger type. A new one needs a folder and a line here. */
 export const POLLERS: ReadonlyMap<string, Poller> = new Map(
   [httpPoll, rss, email, suiteMail, suiteSheet, suiteCalendar, notesDatabase, chatMessage].map((poller) => [
     poller.type,

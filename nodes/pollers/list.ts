@@ -5,12 +5,12 @@ import { TimeSlice } from '../../lib/time-slices';
 import type { PollItem } from './contract';
 import { unreadable } from './fault';
 
-/** How much of a list is read: fewer items than are remembered, so that those in it are always recognised. */
+/** Fewer items than ids are remembered, so that items are always recognized. */
 export const MAX_ITEMS = 1_000;
 const MAX_ID_LENGTH = 1_000;
 const ID: FieldPath = ['id'];
 
-/** What identifies an item: a member of it. `text` is the path as written; null: `id`, or the whole item where it has none. */
+/** Path of the member that identifies an item. `text` null: `id`, or the whole item if it has none. */
 interface ItemKey {
   readonly text: string | null;
   readonly path: FieldPath;
@@ -19,8 +19,8 @@ interface ItemKey {
 export const ITEM_KEY: ItemKey = { text: null, path: ID };
 
 /**
- * The first items of a list, each with its id. `triggerOf` makes the run's trigger.
- * @throws PollFault where an item has no id at the path that its author has named
+ * The first items of a list, each with its id. `triggerOf` returns the trigger of the run.
+ * @throws PollFault if an item has no id at the configured path
  */
 export async function itemsOf(
   list: readonly Json[],

@@ -14,7 +14,7 @@ import { countModels } from '../../lib/metrics';
 import { assertMaySendSecrets, resolveSecret, secretNamed } from '../../mixins/secret-reference';
 import type { ActionContext } from '../../mixins/service';
 import { type LlmInput, askModel } from '../../nodes/ai/llm';
-import { type Model, isOutcome, modelOf, type ModelWorld } from '../../nodes/ai/model';
+import { type Model, isOutcome, modelOf, type ModelContext } from '../../nodes/ai/model';
 import { SecretRedactor } from '../../runtime/core/secrets/secret-redactor';
 import type { App } from '../app';
 import type { ActionName } from '../../contracts/catalogue';
@@ -29,7 +29,7 @@ type Caller = Pick<ActionContext<ActionName>, 'call' | 'tenantId' | 'principal'>
 export class Models {
   readonly #egress: Egress;
   readonly #platformEgress: Egress;
-  readonly #capabilities: Pick<ModelWorld['capabilities'], 'models'>;
+  readonly #capabilities: Pick<ModelContext['capabilities'], 'models'>;
 
   constructor(private readonly app: App) {
     const { egressAllow, llm } = app.config;
@@ -106,7 +106,7 @@ export class Models {
     });
   }
 
-  async #withTimeout<T>(tenantId: string, work: (world: ModelWorld) => Promise<T>): Promise<T> {
+  async #withTimeout<T>(tenantId: string, work: (world: ModelContext) => Promise<T>): Promise<T> {
     const stop = new AbortController();
     const { requestTimeoutMs } = this.app.config;
     const cancel = this.app.clock.after(Math.max(requestTimeoutMs - RESPONSE_MS, requestTimeoutMs / 2), () =>

@@ -7,7 +7,7 @@ import { excerpt, redactingAlso } from '../../nodes/redaction';
 import type { NodeConnection, NodeHttp } from '../../nodes/contract';
 import { CUSTOM_PREFIX, customPoller } from '../../nodes/custom';
 import { POLLERS } from '../../nodes/pollers';
-import type { Polled, Poller, PollWorld } from '../../nodes/pollers/contract';
+import type { Polled, Poller, PollContext } from '../../nodes/pollers/contract';
 import { misconfigured, PollFault, faultOfThrown } from '../../nodes/pollers/fault';
 import type { App } from '../app';
 import type { Call } from '../../contracts/catalogue';
@@ -98,7 +98,7 @@ export class Sources {
     call: Call,
     { record, state, timer }: Source,
     { signal, hidden, seen, now, limit }: Attempt,
-  ): Promise<PollWorld> {
+  ): Promise<PollContext> {
     const compute = this.app.compute.lane(record.tenant_id);
     const secrets = (names: readonly string[]) => revealed(call, record.tenant_id, names, hidden);
     const config = await configOf(timer, secrets, compute);
@@ -181,7 +181,7 @@ async function revealed(
 }
 
 /** The configuration of a source with resolved secrets. @throws PollFault */
-async function configOf(timer: PollTimer, secrets: PollWorld['secrets'], compute: Compute): Promise<JsonObject> {
+async function configOf(timer: PollTimer, secrets: PollContext['secrets'], compute: Compute): Promise<JsonObject> {
   const template = compileTemplate(JSON.parse(timer.config) as JsonObject);
   const secret = { ...(await secrets([...templateRefs(template).secrets])) };
   const root = (name: string) => (name === 'secret' ? secret : undefined);

@@ -1,4 +1,3 @@
-import type { JsonSchema } from '../../contract';
 import { filledText, list, objectSchema } from '../../schema';
 
 /** A skill of the tenant. */

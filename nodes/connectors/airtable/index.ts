@@ -147,9 +147,9 @@ export const airtable = defineConnector({
   sign: bearer('token'),
   fault: faultFrom({
     message: [messageAt('error', 'message')],
-    code: (answer) => codeAt('error.type')(answer) ?? codeAt('error')(answer),
+    code: (response) => codeAt('error.type')(response) ?? codeAt('error')(response),
     retryAfterMs: ({ status }) => (status === 429 ? PENALTY_MS : null),
   }),
-  probe: 'get_me',
+  connectionTest: 'get_me',
   actions,
 });

@@ -100,6 +100,6 @@ export const asana = defineConnector({
   base: 'https://app.asana.com/api/1.0',
   sign: bearer('token'),
   fault: faultFrom({ message: [messageAt('errors', 0, 'message')] }),
-  probe: 'get_me',
+  connectionTest: 'get_me',
   actions,
 });

@@ -1,6 +1,6 @@
 import { bearer, fieldOr, withHeaders } from '../auth';
-import type { ConnectorAnswer, ConnectorFault } from '../contract';
-import { isPassing } from '../http/fault';
+import type { ConnectorResponse, ConnectorFault } from '../contract';
+import { isRetryableStatus } from '../http/fault';
 import { textAt } from '../values';
 import { customers } from './customers';
 import { payments } from './payments';
@@ -11,7 +11,7 @@ const PASSING = new Set(['lock_timeout', 'rate_limit', 'idempotency_key_in_use']
 const key = bearer('api_key');
 
 /** The most exact of its words; where the provider says by a header whether to try again, that counts. */
-function fault({ status, headers, body }: ConnectorAnswer): ConnectorFault | null {
+function fault({ status, headers, body }: ConnectorResponse): ConnectorFault | null {
   const message = textAt(body, 'error', 'message') ?? textAt(body, 'error', 'type');
   if (status < 400 || message === undefined) return null;
   const code =
@@ -23,7 +23,7 @@ function fault({ status, headers, body }: ConnectorAnswer): ConnectorFault | nul
   return {
     code,
     message,
-    retryable: advice === 'true' || (advice !== 'false' && (isPassing(status) || PASSING.has(code))),
+    retryable: advice === 'true' || (advice !== 'false' && (isRetryableStatus(status) || PASSING.has(code))),
   };
 }
 
@@ -60,6 +60,6 @@ export const billingProvider = defineConnector({
     return key(acted === '' ? request : withHeaders(request, { 'stripe-account': acted }), account);
   },
   fault,
-  probe: 'get_balance',
+  connectionTest: 'get_balance',
   actions: [...customers, ...payments],
 });

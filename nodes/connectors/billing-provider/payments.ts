@@ -1,8 +1,8 @@
 import type { HttpAction } from '../contract';
 import { urlPath } from '../http/path';
 import { choice, flag, list, object, outputOf, text } from '../../schema';
-import { Unusable } from '../unusable';
-import { listAt, objectAt, present, textAt } from '../values';
+import { InvalidInputError } from '../invalid-input-error';
+import { listAt, objectAt, withoutUndefined, textAt } from '../values';
 import {
   AMOUNT,
   CHARGE_ID,
@@ -57,7 +57,7 @@ export const payments: readonly HttpAction[] = [
     request: (input) =>
       post(
         '/v1/payment_intents',
-        present({
+        withoutUndefined({
           ...pick(input, 'amount', 'description', 'receipt_email', 'metadata'),
           currency: textAt(input, 'currency')?.toLowerCase(),
           customer: textAt(input, 'customer_id'),
@@ -83,7 +83,7 @@ export const payments: readonly HttpAction[] = [
     request: (input) =>
       post(
         '/v1/checkout/sessions',
-        present({
+        withoutUndefined({
           ...pick(input, 'mode', 'success_url', 'cancel_url', 'customer_email', 'client_reference_id'),
           ...pick(input, 'allow_promotion_codes', 'metadata'),
           line_items: listAt(input, 'line_items').map((line) => ({ quantity: 1, ...objectAt(line) })),
@@ -135,7 +135,7 @@ export const payments: readonly HttpAction[] = [
     output: REFUND,
     request: (input) => {
       if ('payment_intent' in input === 'charge' in input) {
-        throw new Unusable('one of "payment_intent" and "charge" must say what is paid back');
+        throw new InvalidInputError('one of "payment_intent" and "charge" must say what is paid back');
       }
       return post('/v1/refunds', pick(input, 'payment_intent', 'charge', 'amount', 'reason', 'metadata'));
     },

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../lib/json';
-import type { ConnectorAnswer, ConnectorRequest, Pages } from '../contract';
+import type { ConnectorResponse, ConnectorRequest, Pages } from '../contract';
 import { byCursor } from '../http/pages';
 import { listAt, objectAt, textAt } from '../values';
 import { bracketed } from './form';
@@ -20,14 +20,14 @@ export const page = (url: string, query: ConnectorRequest['query']): ConnectorRe
   query: { limit: PAGE, ...query },
 });
 
-const more = ({ body }: ConnectorAnswer): boolean => objectAt(body).has_more === true;
+const more = ({ body }: ConnectorResponse): boolean => objectAt(body).has_more === true;
 
 /** Lists go on behind the id of their last item. */
 export const afterLast: Pages = {
   items: ({ body }) => listAt(body, 'data'),
-  next(answer, request) {
-    const last = textAt(answer.body, 'data', '-1', 'id');
-    if (!more(answer) || last === undefined) return null;
+  next(response, request) {
+    const last = textAt(response.body, 'data', '-1', 'id');
+    if (!more(response) || last === undefined) return null;
     return { ...request, query: { ...request.query, starting_after: last } };
   },
 };

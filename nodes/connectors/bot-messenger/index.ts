@@ -1,23 +1,23 @@
 import type { JsonObject } from '../../../lib/json';
 import { field } from '../auth';
-import type { ConnectorAnswer, ConnectorFault, ConnectorRequest, HttpAction } from '../contract';
-import { isPassing } from '../http/fault';
+import type { ConnectorResponse, ConnectorFault, ConnectorRequest, HttpAction } from '../contract';
+import { isRetryableStatus } from '../http/fault';
 import { choice, filledText, flag, integer, outputOf, text } from '../../schema';
-import { Unusable } from '../unusable';
-import { numberAt, objectAt, present, textAt } from '../values';
+import { InvalidInputError } from '../invalid-input-error';
+import { numberAt, objectAt, withoutUndefined, textAt } from '../values';
 import { ADDRESS, CAPTION, CHAT_ID, DONE, MARKUP, MESSAGE, MESSAGE_ID, PARSE_MODE, QUIETLY, TEXT } from './fields';
 import { pick } from '../input';
 import { defineConnector, idempotentWrite, readAction, writeAction } from '../define';
 
 const call = (method: string, body: JsonObject): ConnectorRequest => ({ method: 'POST', url: `/${method}`, body });
 
-const result = ({ body }: ConnectorAnswer): JsonObject => objectAt(body, 'result');
+const result = ({ body }: ConnectorResponse): JsonObject => objectAt(body, 'result');
 
 const done = (): JsonObject => ({ done: true });
 
 /** A message with the way it is shown. */
 const shown = (input: JsonObject, ...content: readonly string[]): JsonObject =>
-  present({
+  withoutUndefined({
     ...pick(input, 'chat_id', ...content, 'parse_mode', ...Object.keys(QUIETLY), ...Object.keys(MARKUP)),
     reply_parameters: 'reply_to' in input ? { message_id: input.reply_to ?? 0 } : undefined,
     link_preview_options: input.preview === false ? { is_disabled: true } : undefined,
@@ -114,7 +114,7 @@ const actions: readonly HttpAction[] = [
 const TOKEN = /^[\w:-]{1,200}$/;
 
 /** A sentence, and how long to wait: this API tells both in the body. */
-function fault({ status, body }: ConnectorAnswer): ConnectorFault | null {
+function fault({ status, body }: ConnectorResponse): ConnectorFault | null {
   if (objectAt(body).ok !== false) return null;
   const code = numberAt(body, 'error_code') ?? status;
   const seconds = numberAt(body, 'parameters', 'retry_after');
@@ -123,7 +123,7 @@ function fault({ status, body }: ConnectorAnswer): ConnectorFault | null {
   return {
     code: code === 429 ? 'rate_limited' : `error_${code}`,
     message: moved === undefined ? words : `${words}; the chat is now ${moved}`,
-    retryable: isPassing(code),
+    retryable: isRetryableStatus(code),
     ...(seconds === undefined ? {} : { retryAfterMs: Math.min(Math.max(seconds, 0), 86_400) * 1_000 }),
   };
 }
@@ -151,10 +151,10 @@ export const botMessenger = defineConnector({
   sign(request, account) {
     const token = field(account, 'bot_token').trim();
     if (!TOKEN.test(token))
-      throw new Unusable('the "bot_token" of the connection is no token of a bot, as 123456:ABC-DEF');
+      throw new InvalidInputError('the "bot_token" of the connection is no token of a bot, as 123456:ABC-DEF');
     return { ...request, url: `/bot${token}${request.url}` };
   },
   fault,
-  probe: 'get_me',
+  connectionTest: 'get_me',
   actions,
 });

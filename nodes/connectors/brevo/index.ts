@@ -104,6 +104,6 @@ export const brevo = defineConnector({
   base: 'https://api.brevo.com/v3',
   sign: headerKey('api-key', 'api_key'),
   fault: faultFrom({ code: codeAt('code'), retryAfterMs: secondsInHeader('x-sib-ratelimit-reset') }),
-  probe: 'get_account',
+  connectionTest: 'get_account',
   actions,
 });

@@ -111,6 +111,6 @@ export const calendly = defineConnector({
     code: codeAt('title'),
     retryAfterMs: secondsInHeader('x-ratelimit-reset'),
   }),
-  probe: 'get_me',
+  connectionTest: 'get_me',
   actions,
 });

@@ -1,4 +1,4 @@
-import type { ConnectorAnswer, ConnectorFault } from '../contract';
+import type { ConnectorResponse, ConnectorFault } from '../contract';
 import { objectAt, textAt, textsAt } from '../values';
 
 /** Another access token may do; who has none that can be renewed learns that this one counts no more. */
@@ -13,8 +13,8 @@ const PASSING = new Set([
   'request_timeout',
 ]);
 
-/** The provider's faults: `ok` is false in an answer of whatever status, and `error` says why. */
-export function fault({ body }: ConnectorAnswer): ConnectorFault | null {
+/** The provider's faults: `ok` is false in a response of whatever status, and `error` says why. */
+export function fault({ body }: ConnectorResponse): ConnectorFault | null {
   const { ok } = objectAt(body);
   const code = textAt(body, 'error');
   // Who reacts twice has reacted.

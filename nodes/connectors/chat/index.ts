@@ -48,6 +48,6 @@ export const chat = defineConnector({
   base: 'https://slack.com/api',
   sign: bearer('access_token'),
   fault,
-  probe: 'whoami',
+  connectionTest: 'whoami',
   actions: [...messages, ...directory, uploadFile],
 });

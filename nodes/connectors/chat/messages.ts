@@ -54,6 +54,6 @@ export const messages: readonly HttpAction[] = [
     },
     output: outputOf({ already: flag('Whether the reaction existed before.') }, ['already']),
     request: (input) => post('reactions.add', pick(input, 'channel', 'timestamp', 'name')),
-    read: (answer) => ({ already: withoutOk(answer).error === 'already_reacted' }),
+    read: (response) => ({ already: withoutOk(response).error === 'already_reacted' }),
   }),
 ];

@@ -1,17 +1,17 @@
 import type { JsonObject } from '../../../lib/json';
-import type { ConnectorAnswer } from '../contract';
+import type { ConnectorResponse } from '../contract';
 import { objectAt } from '../values';
 
-type Answer = Pick<ConnectorAnswer, 'body'>;
+type Response = Pick<ConnectorResponse, 'body'>;
 
-/** What an answer says, but for the word that it is no fault. */
-export function withoutOk({ body }: Answer): JsonObject {
+/** What a response says, but for the word that it is no fault. */
+export function withoutOk({ body }: Response): JsonObject {
   const { ok: _ok, ...members } = objectAt(body);
   return members;
 }
 
-/** The one thing that an answer is about. */
+/** The one thing that a response is about. */
 export const member =
   (name: string) =>
-  ({ body }: Answer): JsonObject =>
+  ({ body }: Response): JsonObject =>
     objectAt(body, name);

@@ -43,8 +43,8 @@ export const uploadFile: CodeAction = {
       },
     });
     if (asked.kind === 'failed') return asked.outcome;
-    const url = textAt(asked.answer.body, 'upload_url');
-    const id = textAt(asked.answer.body, 'file_id');
+    const url = textAt(asked.response.body, 'upload_url');
+    const id = textAt(asked.response.body, 'file_id');
     if (url === undefined || id === undefined) {
       return failFinally('invalid_response', 'the provider gave no address to upload to');
     }
@@ -66,6 +66,6 @@ export const uploadFile: CodeAction = {
       },
     });
     if (shown.kind === 'failed') return shown.outcome;
-    return done({ id, ...objectAt(shown.answer.body, 'files', '0') });
+    return done({ id, ...objectAt(shown.response.body, 'files', '0') });
   },
 };

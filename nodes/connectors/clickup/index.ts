@@ -7,7 +7,7 @@ import { urlPath } from '../http/path';
 import { outputAt } from '../http/read';
 import { codeAt, timeInHeader, faultFrom } from '../http/error-text';
 
-import { Unusable } from '../unusable';
+import { InvalidInputError } from '../invalid-input-error';
 import { anyId, filledText, flag, integer, list, outputOf, text } from '../../schema';
 import { secretField } from '../credentials';
 import { pick, queryFrom } from '../input';
@@ -30,11 +30,11 @@ const TASK = outputOf({
 });
 const THING = outputOf({ id: text('ID of the resource.', '90110'), name: text('Display name.', 'Shop') });
 
-/** An instant in milliseconds, as this API counts. @throws Unusable */
+/** An instant in milliseconds, as this API counts. @throws InvalidInputError */
 function dueOf(due: Json | undefined): JsonObject {
   if (due === undefined) return {};
   const instant = Date.parse(String(due));
-  if (Number.isNaN(instant)) throw new Unusable('"due" must look like 2026-12-31T12:00:00Z');
+  if (Number.isNaN(instant)) throw new InvalidInputError('"due" must look like 2026-12-31T12:00:00Z');
   return { due_date: instant, due_date_time: true };
 }
 
@@ -134,6 +134,6 @@ export const clickup = defineConnector({
     code: codeAt('ECODE'),
     retryAfterMs: timeInHeader('x-ratelimit-reset'),
   }),
-  probe: 'get_me',
+  connectionTest: 'get_me',
   actions,
 });

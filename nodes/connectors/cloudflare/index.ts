@@ -117,14 +117,14 @@ export const cloudflare = defineConnector({
   sign: bearer('token'),
   fault: faultFrom({
     message: [
-      (answer) => {
-        const message = messageAt('errors', 0, 'message')(answer);
-        const why = bodyAt(answer, 'errors[0].error_chain[0].message');
+      (response) => {
+        const message = messageAt('errors', 0, 'message')(response);
+        const why = bodyAt(response, 'errors[0].error_chain[0].message');
         return message === null || typeof why !== 'string' ? message : `${message}: ${why}`;
       },
     ],
     code: codeAt('errors[0].code'),
   }),
-  probe: 'verify_token',
+  connectionTest: 'verify_token',
   actions,
 });

@@ -74,6 +74,6 @@ export const deepl = defineConnector({
   base: (account) =>
     field(account, 'auth_key').endsWith(':fx') ? 'https://api-free.deepl.com' : 'https://api.deepl.com',
   sign: headerKey('authorization', 'auth_key', 'DeepL-Auth-Key '),
-  probe: 'get_usage',
+  connectionTest: 'get_usage',
   actions,
 });

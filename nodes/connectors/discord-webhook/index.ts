@@ -4,14 +4,14 @@ import { saying } from '../discord/actions';
 import { fault } from '../discord/fault';
 import { MENTIONS, MESSAGE, CONTENT } from '../discord/message';
 import { urlPath } from '../http/path';
-import { siteOf } from '../http/site';
+import { baseUrlFrom } from '../http/base-url';
 import { filledText, outputOf, text } from '../../schema';
 import { secretField } from '../credentials';
 import { pick } from '../input';
 import { NO_OUTPUT, defineConnector, idempotentWrite, readAction, writeAction } from '../define';
 
 /** The webhook's own URL is all that there is to show. */
-const hookOf = (account: Account): string => siteOf(account, 'webhook_url');
+const hookOf = (account: Account): string => baseUrlFrom(account, 'webhook_url');
 
 const LOOKS = {
   username: text('User name instead of that of the webhook.', 'Orders', { maxLength: 80 }),
@@ -73,6 +73,6 @@ export const discordWebhook = defineConnector({
   base: hookOf,
   sign: (request) => request,
   fault,
-  probe: 'get_webhook',
+  connectionTest: 'get_webhook',
   actions,
 });

@@ -5,8 +5,8 @@ import { codeAt, secondsInBody, faultFrom } from '../http/error-text';
 import { isObject } from '../../../lib/json';
 
 /** The first fault of a field, which lies as deep as the field: `content: Must be 2000 or fewer in length.` */
-const deepest: TextReader = (answer) => {
-  let errors: unknown = bodyAt(answer, 'errors');
+const deepest: TextReader = (response) => {
+  let errors: unknown = bodyAt(response, 'errors');
   const path: string[] = [];
   while (isObject(errors) && path.length < 10) {
     const own: unknown = Array.isArray(errors._errors) ? errors._errors[0] : undefined;

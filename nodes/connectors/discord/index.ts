@@ -21,6 +21,6 @@ export const discord = defineConnector({
     headerKey('authorization', 'bot_token', 'Bot '),
   ),
   fault,
-  probe: 'get_me',
+  connectionTest: 'get_me',
   actions,
 });

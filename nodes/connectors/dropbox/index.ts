@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../lib/json';
 import { bearer } from '../auth';
 import type { ConnectorRequest, HttpAction } from '../contract';
 import { messageAt } from '../http/fault';
-import { byMark } from '../http/pages';
+import { byCursorWith } from '../http/pages';
 import { outputAt } from '../http/read';
 import { codeAt, secondsInBody, faultFrom } from '../http/error-text';
 import { filledText, flag, integer, outputOf, record, text } from '../../schema';
@@ -28,7 +28,7 @@ const AUTORENAME = flag('Chooses another name if the path is taken.', { default:
 
 /** Pages after the first are asked of another method, by the cursor alone. */
 const pagesOf = (items: string, next: string) =>
-  byMark({ items, cursor: 'cursor', more: 'has_more' }, (_request, cursor) => call(next, { cursor }));
+  byCursorWith({ items, cursor: 'cursor', more: 'has_more' }, (_request, cursor) => call(next, { cursor }));
 
 const actions: readonly HttpAction[] = [
   readAction('get_me', 'Returns the account of the connection.', {
@@ -120,6 +120,6 @@ export const dropbox = defineConnector({
     code: codeAt('error[".tag"]'),
     retryAfterMs: secondsInBody('error.retry_after'),
   }),
-  probe: 'get_me',
+  connectionTest: 'get_me',
   actions,
 });

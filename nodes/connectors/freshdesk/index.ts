@@ -2,7 +2,7 @@ import { basic } from '../auth';
 import type { HttpAction } from '../contract';
 import { messageAt } from '../http/fault';
 import { bodyAt, byLink } from '../http/pages';
-import { siteOf } from '../http/site';
+import { baseUrlFrom } from '../http/base-url';
 import { codeAt, faultFrom } from '../http/error-text';
 import { filledText, flag, integer, list, outputOf, record, text } from '../../schema';
 import { secretField, urlField } from '../credentials';
@@ -85,14 +85,14 @@ export const freshdesk = defineConnector({
     urlField('url', 'Address', 'Address of your Freshdesk account.', 'https://acme.freshdesk.com'),
     secretField('api_key', 'API key', 'Profile Settings, below the picture.', 'BhB6bgm7wXyZ01234567'),
   ],
-  base: (account) => `${siteOf(account, 'url')}/api/v2`,
+  base: (account) => `${baseUrlFrom(account, 'url')}/api/v2`,
   // The key is the name; a password is asked for, but not looked at.
   sign: basic('api_key', { text: 'X' }),
   fault: faultFrom({
     message: [
-      (answer) => {
-        const field = bodyAt(answer, 'errors[0].field');
-        const message = messageAt('errors', 0, 'message')(answer);
+      (response) => {
+        const field = bodyAt(response, 'errors[0].field');
+        const message = messageAt('errors', 0, 'message')(response);
         return message === null ? null : `${String(field ?? 'request')}: ${message}`;
       },
       messageAt('message'),
@@ -100,6 +100,6 @@ export const freshdesk = defineConnector({
     ],
     code: codeAt('code'),
   }),
-  probe: 'get_me',
+  connectionTest: 'get_me',
   actions,
 });

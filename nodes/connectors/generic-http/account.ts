@@ -1,6 +1,6 @@
 import type { Account, CredentialField } from '../contract';
 import { field, fieldOr } from '../auth';
-import { Unusable } from '../unusable';
+import { InvalidInputError } from '../invalid-input-error';
 import { plainField, secretField } from '../credentials';
 
 const SCHEMES = ['none', 'basic', 'bearer', 'api_key', 'digest', 'oauth2', 'aws'] as const;
@@ -88,7 +88,7 @@ export const FIELDS: readonly CredentialField[] = [
   ),
 ];
 
-/** How an account shows who it is. @throws Unusable */
+/** How an account shows who it is. @throws InvalidInputError */
 export function credentialOf(account: Account): Credential {
   const auth = fieldOr(account, 'auth', 'bearer');
   switch (auth) {
@@ -102,7 +102,7 @@ export function credentialOf(account: Account): Credential {
     case 'api_key': {
       const place = fieldOr(account, 'key_in', 'header');
       if (place !== 'header' && place !== 'query' && place !== 'cookie')
-        throw new Unusable('"key_in" of the connection must be header, query or cookie');
+        throw new InvalidInputError('"key_in" of the connection must be header, query or cookie');
       return { kind: 'api_key', in: place, name: field(account, 'key_name'), key: field(account, 'key') };
     }
     case 'oauth2':
@@ -124,6 +124,6 @@ export function credentialOf(account: Account): Credential {
         service: field(account, 'service'),
       };
     default:
-      throw new Unusable(`"auth" of the connection must be one of ${SCHEMES.join(', ')}`);
+      throw new InvalidInputError(`"auth" of the connection must be one of ${SCHEMES.join(', ')}`);
   }
 }

@@ -3,7 +3,7 @@ import { isObject } from '../../../lib/json';
 import type { NodeHttp } from '../../contract';
 import { encodePath, encodeQuery, signedHeaders } from '../../storage/s3/sign';
 import type { Account } from '../contract';
-import { Unusable } from '../unusable';
+import { InvalidInputError } from '../invalid-input-error';
 import type { Credential } from './account';
 import { challengeIn, digestHeader } from './digest';
 
@@ -14,7 +14,7 @@ const including = (request: Request, headers: Record<string, string>): Request =
   headers: { ...request.headers, ...headers },
 });
 
-/** The request with credentials that need no exchange. Pure. @throws Unusable */
+/** The request with credentials that need no exchange. Pure. @throws InvalidInputError */
 export async function authorized(request: Request, credential: Credential, now: number): Promise<Request> {
   switch (credential.kind) {
     case 'basic': {
@@ -53,7 +53,7 @@ async function withSignature(
   const url = new URL(request.url);
   const query = [...url.searchParams];
   if (new Set(query.map(([name]) => name)).size < query.length)
-    throw new Unusable('"query" must not name a parameter twice: it is signed');
+    throw new InvalidInputError('"query" must not name a parameter twice: it is signed');
   const path = plainPath(url.pathname);
   const { body = '' } = request;
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
@@ -80,11 +80,11 @@ function plainPath(path: string): string {
     return decodeURIComponent(path);
   } catch {
     // URIError, for a percent sign that encodes nothing.
-    throw new Unusable('the path of the address is malformed');
+    throw new InvalidInputError('the path of the address is malformed');
   }
 }
 
-/** The request once more, in answer to a challenge; null where that cannot be met. Pure. */
+/** The request once more, in response to a challenge; null where that cannot be met. Pure. */
 export function answering(
   request: Request,
   header: string,
@@ -98,8 +98,8 @@ export function answering(
     .update(`${request.idempotencyKey ?? ''}:${challenge.nonce}`)
     .digest('hex');
   const { username, password } = credential;
-  const answer = { username, password, method: request.method, uri: pathname + search, cnonce: cnonce.slice(0, 32) };
-  return including(request, { authorization: digestHeader(challenge, answer) });
+  const response = { username, password, method: request.method, uri: pathname + search, cnonce: cnonce.slice(0, 32) };
+  return including(request, { authorization: digestHeader(challenge, response) });
 }
 
 /** Asks for a token with client credentials (RFC 6749 section 4.4). Pure. */
@@ -123,13 +123,13 @@ export function tokenRequest(credential: Extract<Credential, { kind: 'oauth2' }>
   return { method: 'POST', url: tokenUrl, headers, body: form.toString(), maxRedirects: 0 };
 }
 
-/** Headers that go with every request of an account. @throws Unusable */
+/** Headers that go with every request of an account. @throws InvalidInputError */
 export function furtherHeaders({ credentials }: Account): Record<string, string> {
   const { headers = '' } = credentials;
   if (headers.trim() === '') return {};
   const read = parsed(headers);
   if (!isObject(read) || !Object.values(read).every((value) => typeof value === 'string'))
-    throw new Unusable('"headers" of the connection must be an object of texts in JSON');
+    throw new InvalidInputError('"headers" of the connection must be an object of texts in JSON');
   return Object.fromEntries(Object.entries(read).map(([name, value]) => [name.toLowerCase(), String(value)]));
 }
 

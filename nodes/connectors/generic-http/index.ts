@@ -34,8 +34,8 @@ export const http = defineConnector({
     title: name === 'read' ? 'Ask' : 'Send a request',
     description:
       name === 'read'
-        ? 'Sends a GET or HEAD request and reads the answer.'
-        : 'Sends a request that may change something, and reads the answer.',
+        ? 'Sends a GET or HEAD request and reads the response.'
+        : 'Sends a request that may change something, and reads the response.',
     effect: name === 'read' ? 'read' : 'write',
     // Each attempt carries the same idempotency key, but not everybody looks at it.
     repeatable: name === 'read',

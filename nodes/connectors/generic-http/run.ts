@@ -9,7 +9,7 @@ import { buildRequest, type HttpRequestInput } from '../../http/http-request/req
 import { redactingAlso } from '../../redaction';
 import { type Failed, failConnection, failFinally, invalidConfig } from '../../outcome';
 import type { Account, ActionContext } from '../contract';
-import { Unusable } from '../unusable';
+import { InvalidInputError } from '../invalid-input-error';
 import { type Credential, credentialOf } from './account';
 import { answering, authorized, furtherHeaders, type Request, tokenRequest } from './authorize';
 
@@ -19,7 +19,7 @@ const REDIRECTS = 5;
 /** Tokens that are as short could be any word. */
 const MIN_TOKEN_CHARS = 8;
 
-/** Sends a request as an account wants it, and judges the answer as `http_request` does. @throws Unusable */
+/** Sends a request as an account wants it, and judges the response as `http_request` does. @throws InvalidInputError */
 export async function run(method: string, input: JsonObject, account: Account, ctx: ActionContext): Promise<Outcome> {
   const isAnonymous = Object.keys(account.credentials).length === 0;
   const credential: Credential = isAnonymous ? { kind: 'none' } : credentialOf(account);
@@ -49,7 +49,7 @@ export async function run(method: string, input: JsonObject, account: Account, c
   }
 }
 
-/** The outcome without a token of which the run does not know, and which an answer may quote. */
+/** The outcome without a token of which the run does not know, and which a response may quote. */
 async function without(token: string, outcome: Outcome): Promise<Outcome> {
   if (outcome.kind !== 'done' || token.length < MIN_TOKEN_CHARS) return outcome;
   const quoted = JSON.stringify(token).slice(1, -1);
@@ -82,20 +82,23 @@ async function tokenOf(
   return { ...failFinally('token_refused', message), retryable: status === 429 || status >= 500 };
 }
 
-/** Under the address of the connection, where there is one. @throws Unusable */
+/** Under the address of the connection, where there is one. @throws InvalidInputError */
 function addressOf(url: string, { credentials }: Account): string {
   const base = credentials.base_url?.replace(/\/+$/, '') ?? '';
   if (base === '') {
     if (/^https?:\/\//i.test(url)) return url;
-    throw new Unusable('"url" must begin with http:// or https://, or the step needs a connection');
+    throw new InvalidInputError('"url" must begin with http:// or https://, or the step needs a connection');
   }
-  if (!URL.canParse(base)) throw new Unusable('"base_url" of the connection must look like https://api.example.com');
+  if (!URL.canParse(base))
+    throw new InvalidInputError('"base_url" of the connection must look like https://api.example.com');
   const whole = url.startsWith('/') ? `${base}${url}` : url;
   if (URL.canParse(whole) && new URL(whole).origin === new URL(base).origin) return whole;
-  throw new Unusable(`"url" must be a path, or lie at ${new URL(base).origin}: the credentials go nowhere else`);
+  throw new InvalidInputError(
+    `"url" must be a path, or lie at ${new URL(base).origin}: the credentials go nowhere else`,
+  );
 }
 
-/** What an answer may quote of credentials, beside what the run knows. */
+/** What a response may quote of credentials, beside what the run knows. */
 function hiddenForms(credential: Credential): string[] {
   if (credential.kind === 'basic')
     return [Buffer.from(`${credential.username}:${credential.password}`).toString('base64')];

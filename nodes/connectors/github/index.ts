@@ -1,5 +1,5 @@
 import { allOf, withDefaultHeaders, bearer } from '../auth';
-import type { ConnectorAnswer } from '../contract';
+import type { ConnectorResponse } from '../contract';
 import { messageAt, type TextReader } from '../http/fault';
 import { bodyAt } from '../http/pages';
 import { timeInHeader, faultFrom } from '../http/error-text';
@@ -9,14 +9,14 @@ import { secretField } from '../credentials';
 import { defineConnector } from '../define';
 
 /** GitHub says 403 as well where too much was asked for; then nothing remains, or it says when to come back. */
-const isLimit = ({ status, headers }: ConnectorAnswer): boolean =>
+const isLimit = ({ status, headers }: ConnectorResponse): boolean =>
   status === 403 && (headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined);
 
 /** The message with what it is about: `Validation Failed (title: missing_field)`. */
-const sentence: TextReader = (answer) => {
-  const message = messageAt('message')(answer);
-  const [field, code] = ['field', 'code'].map((name) => bodyAt(answer, `errors[0].${name}`));
-  const why = messageAt('errors', 0, 'message')(answer) ?? (typeof code === 'string' ? `${field}: ${code}` : null);
+const sentence: TextReader = (response) => {
+  const message = messageAt('message')(response);
+  const [field, code] = ['field', 'code'].map((name) => bodyAt(response, `errors[0].${name}`));
+  const why = messageAt('errors', 0, 'message')(response) ?? (typeof code === 'string' ? `${field}: ${code}` : null);
   return message === null || why === null ? message : `${message} (${why})`;
 };
 
@@ -46,6 +46,6 @@ export const github = defineConnector({
     bearer('token'),
   ),
   fault: faultFrom({ message: [sentence], retryable: isLimit, retryAfterMs: timeInHeader('x-ratelimit-reset') }),
-  probe: 'get_me',
+  connectionTest: 'get_me',
   actions: [...repositories, ...issues],
 });

@@ -3,7 +3,7 @@ import type { HttpAction } from '../contract';
 import { messageAt } from '../http/fault';
 import { byLink } from '../http/pages';
 import { urlPath } from '../http/path';
-import { siteOf } from '../http/site';
+import { baseUrlFrom } from '../http/base-url';
 import { codeAt, fieldErrorsAt, timeInHeader, faultFrom } from '../http/error-text';
 import { anyId, choice, filledText, integer, list, object, outputOf, text } from '../../schema';
 import { secretField, urlField } from '../credentials';
@@ -156,13 +156,13 @@ export const gitlab = defineConnector({
       'glpat-0123456789',
     ),
   ],
-  base: (account) => `${siteOf(account, 'url', 'https://gitlab.com')}/api/v4`,
+  base: (account) => `${baseUrlFrom(account, 'url', 'https://gitlab.com')}/api/v4`,
   sign: headerKey('private-token', 'token'),
   fault: faultFrom({
     message: [messageAt('message'), fieldErrorsAt('message'), messageAt('error_description')],
     code: codeAt('error_code'),
     retryAfterMs: timeInHeader('ratelimit-reset'),
   }),
-  probe: 'get_me',
+  connectionTest: 'get_me',
   actions,
 });

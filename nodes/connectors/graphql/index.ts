@@ -3,7 +3,7 @@ import { field, fieldOr, type Sign, withHeaders } from '../auth';
 import type { HttpAction } from '../contract';
 import { graphqlFault } from '../http/graphql';
 
-import { Unusable } from '../unusable';
+import { InvalidInputError } from '../invalid-input-error';
 import { anyValue, filledText, record, text } from '../../schema';
 import { plainField, secretField } from '../credentials';
 import { defineConnector } from '../define';
@@ -42,7 +42,7 @@ const action = (
   },
   request(input, account) {
     if (effect === 'read' && changes(String(input.query)))
-      throw new Unusable('"query" has an operation that changes something; use the action mutate');
+      throw new InvalidInputError('"query" has an operation that changes something; use the action mutate');
     return { method: 'POST', url: field(account, 'url'), body: bodyOf(input) };
   },
   read: ({ body }) => ({ data: isObject(body) ? (body.data ?? null) : null }),
@@ -77,7 +77,7 @@ export const graphql = defineConnector({
   base: (account) => fieldOr(account, 'url'),
   sign,
   fault: graphqlFault({ retryable: [], refused: ['UNAUTHENTICATED'] }),
-  probe: { action: 'query', input: { query: '{ __typename }' } },
+  connectionTest: { action: 'query', input: { query: '{ __typename }' } },
   actions: [
     action('query', 'Ask', 'Runs a query.', 'read', 'query Order($id: ID!) { order(id: $id) { total } }'),
     action('mutate', 'Change', 'Runs a mutation.', 'write', 'mutation Pay($id: ID!) { pay(id: $id) { state } }'),

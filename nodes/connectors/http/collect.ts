@@ -1,28 +1,28 @@
 import type { Json } from '../../../lib/json';
 import type { Outcome } from '../../contract';
 import { done, failFinally } from '../../outcome';
-import type { ConnectorAnswer, ConnectorRequest, Pages, Send } from '../contract';
+import type { ConnectorResponse, ConnectorRequest, Pages, Send } from '../contract';
 
-/** What is asked for where a step does not say how much. */
+/** Number of items if the step has no `limit`. */
 export const DEFAULT_LIMIT = 100;
 export const MAX_ITEMS = 10_000;
 const MAX_PAGES = 100;
-/** Of all pages together: they are held until the last one is there. */
+/** Of all pages together, as they are held in memory. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** Where pages are asked for. */
-interface Asking {
+/** Requests of pages. */
+interface PageRequests {
   readonly send: Send;
-  /** @throws Unusable */
+  /** @throws InvalidInputError */
   readonly originOf: (request: ConnectorRequest) => string;
 }
 
-/** Items of all pages up to `limit`; `more` says that there are others. @throws Unusable */
+/** Items of all pages up to `limit`; `more` is true if there are others. @throws InvalidInputError */
 export async function collect(
   pages: Pages,
   first: ConnectorRequest,
   limit: number,
-  { send, originOf }: Asking,
+  { send, originOf }: PageRequests,
 ): Promise<Outcome> {
   const items: Json[] = [];
   const origin = originOf(first);
@@ -30,28 +30,28 @@ export async function collect(
   let request: ConnectorRequest | null = first;
   for (let count = 0; request !== null && count < MAX_PAGES && items.length < limit; count += 1) {
     if (originOf(request) !== origin)
-      return failFinally('redirected', 'the next page is at another host, and credentials are not sent there');
+      return failFinally('redirected', 'the next page is at another host, to which credentials are not sent');
     const sent = await send(request);
     if (sent.kind === 'failed') return sent.outcome;
-    bytes += sent.answer.bytes.length;
+    bytes += sent.response.bytes.length;
     if (bytes > MAX_BYTES)
-      return failFinally('too_large', `the pages have more than ${MAX_BYTES} bytes together; ask for fewer items`);
-    const found = itemsOf(pages, sent.answer);
-    if (found === null) return failFinally('invalid_response', 'the answer holds no list where one should be');
+      return failFinally('too_large', `the pages have more than ${MAX_BYTES} bytes together; use a lower limit`);
+    const found = itemsOf(pages, sent.response);
+    if (found === null) return failFinally('invalid_response', 'the response has no list of items');
     for (const item of found) items.push(item);
-    request = nextOf(pages, sent.answer, request);
+    request = nextRequest(pages, sent.response, request);
   }
   const kept = items.slice(0, limit);
   return done({ items: kept, count: kept.length, more: request !== null || items.length > limit });
 }
 
-function itemsOf(pages: Pages, answer: ConnectorAnswer): readonly Json[] | null {
-  const found: unknown = pages.items(answer);
+function itemsOf(pages: Pages, response: ConnectorResponse): readonly Json[] | null {
+  const found: unknown = pages.items(response);
   return Array.isArray(found) ? (found as Json[]) : null;
 }
 
-/** The request of the next page; a provider that names the same page again has no other. */
-function nextOf(pages: Pages, answer: ConnectorAnswer, request: ConnectorRequest): ConnectorRequest | null {
-  const next = pages.next(answer, request);
+/** The request of the next page; null if the provider names the same page again. */
+function nextRequest(pages: Pages, response: ConnectorResponse, request: ConnectorRequest): ConnectorRequest | null {
+  const next = pages.next(response, request);
   return next === null || JSON.stringify(next) === JSON.stringify(request) ? null : next;
 }

@@ -1,10 +1,10 @@
 import { isObject, type Json } from '../../../lib/json';
 import { parseRetryAfter } from '../../../lib/retry-after';
 import { excerpt } from '../../redaction';
-import type { Connector, ConnectorAnswer, ConnectorFault } from '../contract';
+import type { Connector, ConnectorResponse, ConnectorFault } from '../contract';
 
-/** The provider's own words in an answer: the first text at one of these places. */
-export type TextReader = (answer: ConnectorAnswer) => string | null;
+/** Reads a text from a response; null if there is none. */
+export type TextReader = (response: ConnectorResponse) => string | null;
 
 /** A text in the body: `messageAt('errors', 0, 'message')`. */
 export const messageAt =
@@ -20,8 +20,8 @@ function memberOf(value: Json | undefined, key: string | number): Json | undefin
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** Where most providers write what is wrong. */
-const USUAL: readonly TextReader[] = [
+/** Where most providers put the error message. */
+const COMMON_MESSAGES: readonly TextReader[] = [
   messageAt('error', 'message'),
   messageAt('message'),
   messageAt('error_description'),
@@ -30,31 +30,34 @@ const USUAL: readonly TextReader[] = [
   messageAt('error'),
 ];
 
-/** What is wrong by the status of an answer, in the words at the first of these places that has some. */
-export function statusFault(answer: ConnectorAnswer, ...places: readonly TextReader[]): ConnectorFault | null {
-  const { status } = answer;
+/** The error by the status of a response. The message is the first text that a reader finds. */
+export function statusFault(response: ConnectorResponse, ...readers: readonly TextReader[]): ConnectorFault | null {
+  const { status } = response;
   if (status < 300 || status === 304) return null;
   return {
     code: codeOf(status),
-    message: status < 400 ? 'sends elsewhere, where credentials do not follow' : wordsIn(answer, places),
-    retryable: isPassing(status),
+    message:
+      status < 400
+        ? 'the response is a redirect, which is not followed with credentials'
+        : messageOf(response, readers),
+    retryable: isRetryableStatus(status),
     ...(status === 401 ? { tokenRefused: true } : {}),
   };
 }
 
-/** Retryable statuses: time-out, too early, too many, and every failure of the server's own (RFC 9110, 8470, 6585). */
-export const isPassing = (status: number): boolean =>
+/** Timeout, too early, too many requests, and server errors (RFC 9110, 8470, 6585). */
+export const isRetryableStatus = (status: number): boolean =>
   status === 408 || status === 425 || status === 429 || status >= 500;
 
-/** What is wrong with an answer, by its connector and by its status; null where nothing is. */
+/** The error in a response, by the connector and by the status, with the delay of Retry-After; null if there is none. */
 export function faultOf(
   { fault }: Pick<Connector, 'fault'>,
-  answer: ConnectorAnswer,
+  response: ConnectorResponse,
   now: number,
 ): ConnectorFault | null {
-  const found = fault?.(answer) ?? statusFault(answer);
+  const found = fault?.(response) ?? statusFault(response);
   if (found === null || !found.retryable || found.retryAfterMs !== undefined) return found;
-  const delay = parseRetryAfter(answer.headers['retry-after'] ?? '', now);
+  const delay = parseRetryAfter(response.headers['retry-after'] ?? '', now);
   return delay === null ? found : { ...found, retryAfterMs: delay };
 }
 
@@ -73,11 +76,11 @@ const codeOf = (status: number): string => {
   return CODES.get(status) ?? (status >= 500 ? 'provider_failed' : 'refused');
 };
 
-function wordsIn(answer: ConnectorAnswer, places: readonly TextReader[]): string {
-  for (const words of [...places, ...USUAL]) {
-    const message = words(answer);
+function messageOf(response: ConnectorResponse, readers: readonly TextReader[]): string {
+  for (const read of [...readers, ...COMMON_MESSAGES]) {
+    const message = read(response);
     if (message !== null) return message;
   }
-  const { body } = answer;
+  const { body } = response;
   return excerpt((typeof body === 'string' ? body : body === null ? '' : JSON.stringify(body)).slice(0, 10_000));
 }

@@ -1,29 +1,29 @@
 import { isObject, type Json, type JsonObject } from '../../../lib/json';
-import type { ConnectorAnswer, ConnectorFault, ConnectorRequest, HttpAction, Pages } from '../contract';
+import type { ConnectorResponse, ConnectorFault, ConnectorRequest, HttpAction, Pages } from '../contract';
 import { messageAt, statusFault } from './fault';
 import { bodyAt, withMember } from './pages';
 import { outputAt } from './read';
 import { codeAt, withDetails } from './error-text';
 
-/** A document of GraphQL with its variables, posted to `url`. */
-export const document = (url: string, query: string, variables: JsonObject = {}): ConnectorRequest => ({
+/** A GraphQL request. */
+export const graphqlRequest = (url: string, query: string, variables: JsonObject = {}): ConnectorRequest => ({
   method: 'POST',
   url,
   body: { query, variables },
 });
 
-/** What lies at a path of the answer's data as the output. */
+/** The output is the value at a path of the data. */
 export const dataAt = (path: string): NonNullable<HttpAction['read']> => outputAt(`data.${path}`);
 
-/** Pages of a connection: `nodes`, and `pageInfo` with the cursor that goes into the variable `after`. */
+/** Pages of a GraphQL connection: `nodes`, and `pageInfo` with the cursor for the variable `after`. */
 export const byConnection = (path: string): Pages => ({
-  items(answer) {
-    const found = bodyAt(answer, `data.${path}.nodes`);
+  items(response) {
+    const found = bodyAt(response, `data.${path}.nodes`);
     return Array.isArray(found) ? found : [];
   },
-  next(answer, request) {
-    const more = bodyAt(answer, `data.${path}.pageInfo.hasNextPage`) === true;
-    const after = bodyAt(answer, `data.${path}.pageInfo.endCursor`);
+  next(response, request) {
+    const more = bodyAt(response, `data.${path}.pageInfo.hasNextPage`) === true;
+    const after = bodyAt(response, `data.${path}.pageInfo.endCursor`);
     return more && typeof after === 'string' ? withVariable(request, 'after', after) : null;
   },
 });
@@ -39,40 +39,37 @@ function withVariable(request: ConnectorRequest, name: string, value: Json): Con
 interface GraphqlErrors {
   readonly retryable: readonly string[];
   readonly refused: readonly string[];
-  readonly retryAfterMs?: (answer: ConnectorAnswer) => number | null;
+  readonly retryAfterMs?: (response: ConnectorResponse) => number | null;
   /** True for other responses that are retryable. */
-  readonly isRetryable?: (answer: ConnectorAnswer) => boolean;
+  readonly isRetryable?: (response: ConnectorResponse) => boolean;
 }
 
-/** What is wrong with an answer of GraphQL, whatever its status: the first of its errors. */
+/** The first error of a GraphQL response, whatever its status. */
 export const graphqlFault =
   ({ retryable, refused, retryAfterMs, isRetryable }: GraphqlErrors) =>
-  (answer: ConnectorAnswer): ConnectorFault | null => {
-    const message = messageAt('errors', 0, 'message')(answer);
-    const code = codeAt('errors[0].extensions.code')(answer);
+  (response: ConnectorResponse): ConnectorFault | null => {
+    const message = messageAt('errors', 0, 'message')(response);
+    const code = codeAt('errors[0].extensions.code')(response);
     const graphqlFault = message === null ? null : { code: 'graphql_error', message, retryable: false };
-    const fault = statusFault(answer, messageAt('errors', 0, 'message'), messageAt('errors')) ?? graphqlFault;
+    const fault = statusFault(response, messageAt('errors', 0, 'message'), messageAt('errors')) ?? graphqlFault;
     if (fault === null) return null;
     return {
-      ...withDetails(fault, answer, code, {
+      ...withDetails(fault, response, code, {
         retryAfterMs,
-        retryable: () => (code !== null && retryable.includes(code)) || isRetryable?.(answer) === true,
+        retryable: () => (code !== null && retryable.includes(code)) || isRetryable?.(response) === true,
       }),
       ...(code !== null && refused.includes(code) ? { tokenRefused: true } : {}),
     };
   };
 
-/**
- * What a question for one thing found: nothing of that id, which GraphQL answers with null, or an empty list under one
- * of these names, and no error.
- */
-export const missing =
+/** The error `not_found` if the only value of the data is null, or an empty list with one of these names. */
+export const notFoundWhenEmpty =
   (...lists: readonly string[]) =>
-  (answer: ConnectorAnswer): ConnectorFault | null => {
-    const data = bodyAt(answer, 'data');
+  (response: ConnectorResponse): ConnectorFault | null => {
+    const data = bodyAt(response, 'data');
     const found = isObject(data) ? Object.entries(data) : [];
     const none = found.length === 1 && found.every(([name, value]) => value === null || isEmpty(name, value, lists));
-    return none ? { code: 'not_found', message: 'there is nothing of that id', retryable: false } : null;
+    return none ? { code: 'not_found', message: 'nothing has this id', retryable: false } : null;
   };
 
 const isEmpty = (name: string, value: unknown, lists: readonly string[]): boolean =>

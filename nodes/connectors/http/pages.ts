@@ -1,15 +1,15 @@
 import { parseFieldPath, valueAt } from '../../../lib/field-path';
 import { isObject, type Json, type JsonObject } from '../../../lib/json';
-import type { ConnectorAnswer, ConnectorRequest, Pages } from '../contract';
+import type { ConnectorResponse, ConnectorRequest, Pages } from '../contract';
 
-/** The value at a path such as `paging.next.after`; the whole for an empty one. */
-export const bodyAt = ({ body }: ConnectorAnswer, path: string): Json | undefined =>
+/** The value at a path of the body, such as `paging.next.after`; the whole body for an empty path. */
+export const bodyAt = ({ body }: ConnectorResponse, path: string): Json | undefined =>
   valueAt(body, path === '' ? [] : (parseFieldPath(path) ?? []));
 
 const itemsAt =
   (path: string): Pages['items'] =>
-  (answer) => {
-    const found = bodyAt(answer, path);
+  (response) => {
+    const found = bodyAt(response, path);
     return Array.isArray(found) ? found : [];
   };
 
@@ -31,80 +31,82 @@ function linksIn(header: string): { target: string; parameters: ReadonlyMap<stri
   }));
 }
 
-/** The parameters of the text behind the question mark; several of one name are a list. */
+/** Query parameters of a URL; repeated ones are a list. */
 function queryOf(url: string): NonNullable<ConnectorRequest['query']> {
   const parameters = new URLSearchParams(url.split('#', 1)[0]?.split('?').slice(1).join('?'));
   return Object.fromEntries([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name)]));
 }
 
 /**
- * Pages that follow each other by the Link header. Of the link only the query counts, so that no answer can lead
- * credentials elsewhere. A link that says `results="false"` leads to an empty page.
+ * Pages linked by the Link header. Only the query of a link is used, so that credentials are never sent to another host.
+ * A link with `results="false"` leads to an empty page.
  */
 export const byLink = (items = ''): Pages => ({
   items: itemsAt(items),
-  next(answer, request) {
-    const next = linksIn(answer.headers.link ?? '').find(
+  next(response, request) {
+    const next = linksIn(response.headers.link ?? '').find(
       ({ parameters }) => parameters.get('rel') === 'next' && parameters.get('results') !== 'false',
     );
     return next === undefined ? null : { ...request, query: queryOf(next.target) };
   },
 });
 
-/** Where the mark of the next page is. */
-interface MarkWords {
+/** Paths of the items and of the cursor of the next page. */
+interface CursorPaths {
   readonly items: string;
   readonly cursor: string;
-  /** Where this says that there is no more, the mark does not count. */
+  /** Path of a boolean: unless it is true, there are no more pages. */
   readonly more?: string;
 }
 
-/** Pages that follow each other by a mark of the provider's, with the request that it goes into. */
-export const byMark = (
-  { items, cursor, more }: MarkWords,
-  next: (request: ConnectorRequest, mark: string) => ConnectorRequest,
+/** Pages by cursor. `next` adds the cursor to the request. */
+export const byCursorWith = (
+  { items, cursor, more }: CursorPaths,
+  next: (request: ConnectorRequest, cursor: string) => ConnectorRequest,
 ): Pages => ({
   items: itemsAt(items),
-  next(answer, request) {
-    const mark = bodyAt(answer, cursor);
-    const ended = more !== undefined && bodyAt(answer, more) !== true;
-    if (ended || (typeof mark !== 'string' && typeof mark !== 'number') || mark === '') return null;
-    return next(request, String(mark));
+  next(response, request) {
+    const value = bodyAt(response, cursor);
+    const ended = more !== undefined && bodyAt(response, more) !== true;
+    if (ended || (typeof value !== 'string' && typeof value !== 'number') || value === '') return null;
+    return next(request, String(value));
   },
 });
 
-/** The same, with the mark as a parameter of the query. */
-export const byCursor = ({ parameter, ...words }: MarkWords & { readonly parameter: string }): Pages =>
-  byMark(words, (request, mark) => withQuery(request, { [parameter]: mark }));
+/** Pages by cursor, which is a query parameter. */
+export const byCursor = ({ parameter, ...paths }: CursorPaths & { readonly parameter: string }): Pages =>
+  byCursorWith(paths, (request, cursor) => withQuery(request, { [parameter]: cursor }));
 
-/** The same, with the mark as a member of the body. */
-export const byBody = ({ member, ...words }: MarkWords & { readonly member: string }): Pages =>
-  byMark(words, (request, mark) => withMember(request, { [member]: mark }));
+/** Pages by cursor, which is a member of the body. */
+export const byBodyCursor = ({ member, ...paths }: CursorPaths & { readonly member: string }): Pages =>
+  byCursorWith(paths, (request, cursor) => withMember(request, { [member]: cursor }));
 
-/** The same request with these members in its body. */
+/** Adds members to the body of a request. */
 export function withMember(request: ConnectorRequest, members: JsonObject): ConnectorRequest {
   const { body } = request;
   return isObject(body) && !(body instanceof Uint8Array) ? { ...request, body: { ...body, ...members } } : request;
 }
 
-const asked = (request: ConnectorRequest, parameter: string, absent: number): number => {
+const queryNumber = (request: ConnectorRequest, parameter: string, absent: number): number => {
   const value = Number(request.query?.[parameter] ?? absent);
   return Number.isSafeInteger(value) ? value : absent;
 };
 
-/** Pages by the number of items before them. The last is one that is not full, or where `more` is false. */
-export const byOffset = (words: { items: string; offset: string; size: string; more?: string }): Pages => ({
-  items: itemsAt(words.items),
-  next(answer, request) {
-    const found = itemsAt(words.items)(answer).length;
-    const full = found >= asked(request, words.size, 1);
-    const more = words.more === undefined ? full : bodyAt(answer, words.more) === true;
-    return more && found > 0 ? withQuery(request, { [words.offset]: asked(request, words.offset, 0) + found }) : null;
+/** Pages by offset. The last page is not full, or has false at `more`. */
+export const byOffset = (paths: { items: string; offset: string; size: string; more?: string }): Pages => ({
+  items: itemsAt(paths.items),
+  next(response, request) {
+    const found = itemsAt(paths.items)(response).length;
+    const full = found >= queryNumber(request, paths.size, 1);
+    const more = paths.more === undefined ? full : bodyAt(response, paths.more) === true;
+    return more && found > 0
+      ? withQuery(request, { [paths.offset]: queryNumber(request, paths.offset, 0) + found })
+      : null;
   },
 });
 
-/** Pages by their number. The last is one that is not full, has the number at `last`, or where `ended` is true. */
-export const byPage = (words: {
+/** Pages by number. The last page is not full, has the number at `last`, or has true at `ended`. */
+export const byPage = (paths: {
   items: string;
   page: string;
   first: number;
@@ -112,14 +114,14 @@ export const byPage = (words: {
   last?: string;
   ended?: string;
 }): Pages => ({
-  items: itemsAt(words.items),
-  next(answer, request) {
-    const { size, last, ended } = words;
-    const page = asked(request, words.page, words.first);
-    const found = itemsAt(words.items)(answer).length;
-    if (found === 0 || (size !== undefined && found < asked(request, size, 1))) return null;
-    if (ended !== undefined && bodyAt(answer, ended) !== false) return null;
-    if (last !== undefined && page >= Number(bodyAt(answer, last) ?? 0)) return null;
-    return withQuery(request, { [words.page]: page + 1 });
+  items: itemsAt(paths.items),
+  next(response, request) {
+    const { size, last, ended } = paths;
+    const page = queryNumber(request, paths.page, paths.first);
+    const found = itemsAt(paths.items)(response).length;
+    if (found === 0 || (size !== undefined && found < queryNumber(request, size, 1))) return null;
+    if (ended !== undefined && bodyAt(response, ended) !== false) return null;
+    if (last !== undefined && page >= Number(bodyAt(response, last) ?? 0)) return null;
+    return withQuery(request, { [paths.page]: page + 1 });
   },
 });

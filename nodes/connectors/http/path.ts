@@ -1,24 +1,24 @@
 import type { Json, JsonObject } from '../../../lib/json';
-import { Unusable } from '../unusable';
+import { InvalidInputError } from '../invalid-input-error';
 
-/** A value whose slashes separate parts, such as the path of a file. */
+/** A value with several path segments, such as the path of a file. */
 class Segments {
   constructor(readonly parts: readonly string[]) {}
 }
 
-/** For `urlPath`: a path of several parts, such as `docs/guide.md`. A leading slash is dropped. @throws Unusable */
+/** For `urlPath`: a value with several segments, such as `docs/guide.md`. A leading slash is removed. @throws InvalidInputError */
 export const pathSegments = (value: Json | undefined): Segments =>
   new Segments(textOf(value).replace(/^\/+/, '').split('/'));
 
 type Value = Json | Segments | undefined;
 
 /**
- * The path of a request with encoded values: urlPath`/repos/${owner}/${repo}`. A value cannot add a part or a
- * query, or leave its place. @throws Unusable for an empty value, `.` and `..`, and anything but text and numbers
+ * The path of a request with encoded values: urlPath`/repos/${owner}/${repo}`. A value cannot add a segment or a query.
+ * @throws InvalidInputError for an empty value, `.` and `..`, and anything but text and numbers
  */
 export const urlPath = (texts: TemplateStringsArray, ...values: readonly Value[]): string => joined(texts, values);
 
-/** The same for a path with names in braces: `/repos/{owner}/{repo}`. @throws Unusable */
+/** The same for a path with names in braces: `/repos/{owner}/{repo}`. @throws InvalidInputError */
 export const fillPath = (path: string, values: JsonObject): string =>
   joined(
     path.split(/\{\w+\}/),
@@ -29,7 +29,7 @@ function joined(texts: readonly string[], values: readonly Value[]): string {
   const path = texts.map((text, index) => text + (index < values.length ? encoded(values[index]) : '')).join('');
   const [before = ''] = path.split('?', 1);
   if (before.split('/').some((part) => part === '.' || part === '..'))
-    throw new Unusable('a part of the path must not be . or ..');
+    throw new InvalidInputError('a part of the path must not be . or ..');
   return path;
 }
 
@@ -40,12 +40,12 @@ function encoded(value: Value): string {
 
 /** Unpaired surrogates, which UTF-8 cannot encode, become replacement characters. */
 function encodedPart(part: string): string {
-  if (part === '') throw new Unusable('a part of the path must not be empty');
+  if (part === '') throw new InvalidInputError('a part of the path must not be empty');
   return encodeURIComponent(part.replace(/\p{Cs}/gu, '\ufffd'));
 }
 
 function textOf(value: Json | undefined): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
-  throw new Unusable('a part of the path must be a text or a number');
+  throw new InvalidInputError('a part of the path must be a text or a number');
 }

@@ -2,13 +2,13 @@ import { isObject } from '../../../lib/json';
 import type { ConnectorRequest } from '../contract';
 import { fieldsOf } from './url';
 
-/** A request's body as it is sent, and headers that go with it. */
+/** An encoded body with its headers. */
 interface Payload {
   readonly headers: Record<string, string>;
   readonly body?: string | Uint8Array;
 }
 
-/** The body of a request, encoded. Pure. */
+/** Encodes the body of a request. Pure. */
 export function payloadOf({ headers = {}, body, form }: ConnectorRequest): Payload {
   if (body === undefined || body === null) return { headers: { accept: 'application/json', ...headers } };
   const { type, bytes } = encoded(body, form === true);

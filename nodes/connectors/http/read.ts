@@ -8,8 +8,8 @@ type Read = NonNullable<HttpAction['read']>;
 /** The output is the object at a path of the response, or `{result}` for another value. */
 export const outputAt =
   (path: string): Read =>
-  (answer) =>
-    asOutput(bodyAt(answer, path) ?? null);
+  (response) =>
+    asOutput(bodyAt(response, path) ?? null);
 
 /** The output of a response that is a list: `{<name>: [...], count}`. */
 export const outputList =

@@ -1,36 +1,37 @@
-import { Unusable } from '../unusable';
+import { InvalidInputError } from '../invalid-input-error';
 import type { ConnectorRequest } from '../contract';
 
-/** Where the API of a connector is, and where the operator says that it is instead. */
+/** The base URL of an API, and the one that the operator has configured instead. */
 export interface Base {
-  readonly known: string;
+  readonly provider: string;
   readonly operator: string | undefined;
 }
 
 /**
- * The URL of a request. What begins with `/` is put behind the base, and stays under its host. With a base of the
- * operator's, every request goes there: one under the known base keeps what is behind that, any other its path.
- * @throws Unusable
+ * The URL of a request. A URL that begins with `/` is relative to the base. With a base of the operator, every request
+ * goes to its host: the base of the provider is replaced, or the origin of another URL. @throws InvalidInputError
  */
 export function urlOf({ url, query = {} }: Pick<ConnectorRequest, 'url' | 'query'>, base: Base): string {
-  const made = url.startsWith('/') ? `${bare(base.operator ?? base.known)}${url}` : moved(url, base);
-  if (!URL.canParse(made)) throw new Unusable(`the address ${made.split('?', 1)[0]} is malformed`);
+  const made = url.startsWith('/')
+    ? `${withoutTrailingSlash(base.operator ?? base.provider)}${url}`
+    : rebased(url, base);
+  if (!URL.canParse(made)) throw new InvalidInputError(`the URL ${made.split('?', 1)[0]} is malformed`);
   return withQuery(made, query);
 }
 
-function moved(url: string, base: Base): string {
+function rebased(url: string, base: Base): string {
   const { operator } = base;
   if (operator === undefined || !URL.canParse(url) || new URL(url).origin === new URL(operator).origin) return url;
-  const known = bare(base.known);
+  const known = withoutTrailingSlash(base.provider);
   if (url === known || /^[/?]/.test(url.startsWith(known) ? url.slice(known.length) : ''))
-    return bare(operator) + url.slice(known.length);
+    return withoutTrailingSlash(operator) + url.slice(known.length);
   const { pathname, search } = new URL(url);
-  return bare(operator) + pathname + search;
+  return withoutTrailingSlash(operator) + pathname + search;
 }
 
-const bare = (base: string): string => base.replace(/\/+$/, '');
+const withoutTrailingSlash = (base: string): string => base.replace(/\/+$/, '');
 
-/** Appended as text: a page's own link would be spelled anew by taking it apart. */
+/** Appended as text: parsing a link of the provider would change its encoding. */
 function withQuery(url: string, query: NonNullable<ConnectorRequest['query']>): string {
   const pairs = fieldsOf(query);
   if (pairs.length === 0) return url;
@@ -38,7 +39,7 @@ function withQuery(url: string, query: NonNullable<ConnectorRequest['query']>): 
   return `${url}${joint}${new URLSearchParams(pairs)}`;
 }
 
-/** Names and values; null and undefined are left out, lists repeated. */
+/** Form or query fields. Null and undefined are omitted; a list repeats its field. */
 export const fieldsOf = (fields: Readonly<Record<string, unknown>>): [string, string][] =>
   Object.entries(fields).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value])

@@ -2,7 +2,7 @@ import type { Json } from '../../../lib/json';
 import { bearer } from '../auth';
 import type { HttpAction } from '../contract';
 import { messageAt } from '../http/fault';
-import { byBody, byCursor } from '../http/pages';
+import { byBodyCursor, byCursor } from '../http/pages';
 import { urlPath } from '../http/path';
 import { outputAt } from '../http/read';
 import { codeAt, faultFrom } from '../http/error-text';
@@ -93,7 +93,7 @@ const actions: readonly HttpAction[] = [
       url: urlPath`/crm/objects/2026-03/${input.object_type}/search`,
       body: { limit: 100, filterGroups: groupsOf(input.filters), ...pick(input, 'query', 'sorts', 'properties') },
     }),
-    pages: byBody({ items: 'results', cursor: 'paging.next.after', member: 'after' }),
+    pages: byBodyCursor({ items: 'results', cursor: 'paging.next.after', member: 'after' }),
   }),
   readAction('get_object', 'Returns an object by its ID or by the value of a unique property.', {
     required: { ...TYPE, ...ID },
@@ -163,6 +163,6 @@ export const hubspot = defineConnector({
     // Ten seconds are what its limits are counted over.
     retryAfterMs: ({ status }) => (status === 429 ? 10_000 : null),
   }),
-  probe: 'get_account',
+  connectionTest: 'get_account',
   actions,
 });

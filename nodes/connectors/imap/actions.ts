@@ -10,7 +10,7 @@ import { inMailbox, refusedCommand } from '../../pollers/email/session';
 import { PollFault } from '../../pollers/fault';
 import { field, fieldOr } from '../auth';
 import type { CodeAction } from '../contract';
-import { Unusable } from '../unusable';
+import { InvalidInputError } from '../invalid-input-error';
 
 const TIMEOUT_MS = 60_000;
 const [PORT, PORT_OF_TLS] = [143, 993];
@@ -75,7 +75,7 @@ const TEXTS = ['from', 'to', 'subject', 'text'] as const;
 function dayOf(key: string, value: Json): Date {
   const [, day = ''] = /^(\d{4}-\d{2}-\d{2})/.exec(String(value)) ?? [];
   const date = new Date(`${day}T00:00:00Z`);
-  if (Number.isNaN(date.getTime())) throw new Unusable(`"${key}" must be a day, as 2030-01-31`);
+  if (Number.isNaN(date.getTime())) throw new InvalidInputError(`"${key}" must be a day, as 2030-01-31`);
   return date;
 }
 
@@ -138,11 +138,11 @@ const missing = (uid: number): PollFault => new PollFault('imap_not_found', `the
 
 function uidOf({ uid }: JsonObject): number {
   if (typeof uid === 'number' && Number.isSafeInteger(uid) && uid > 0 && uid < 2 ** 32) return uid;
-  throw new Unusable('"uid" must be the number of a mail');
+  throw new InvalidInputError('"uid" must be the number of a mail');
 }
 
 function nameOf(name: Json | undefined): string {
   const text = typeof name === 'string' ? name : 'INBOX';
-  if (/[\r\n\0]/.test(text)) throw new Unusable('the name of a mailbox must be one line');
+  if (/[\r\n\0]/.test(text)) throw new InvalidInputError('the name of a mailbox must be one line');
   return text;
 }

@@ -68,7 +68,7 @@ export const imap = defineConnector({
   ],
   base: '',
   sign: (request) => request,
-  probe: 'list',
+  connectionTest: 'list',
   actions: [
     action({
       name: 'list',

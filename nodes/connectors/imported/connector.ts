@@ -4,7 +4,7 @@ import { fieldOr, withHeaders } from '../auth';
 import type { Account, Connector, ConnectorRequest, CredentialField, HttpAction } from '../contract';
 import { urlPath } from '../http/path';
 import { outputOf } from '../../schema';
-import { Unusable } from '../unusable';
+import { InvalidInputError } from '../invalid-input-error';
 import type { ImportedAction, ImportedHead, ImportedParameter, ImportedScheme } from './definition';
 
 /** The connector that a definition makes, with these of its actions. */
@@ -40,7 +40,7 @@ const importedAction = (action: ImportedAction): HttpAction => ({
   request: (input) => requestOf(action, input),
 });
 
-/** The request of an operation. Pure. @throws Unusable */
+/** The request of an operation. Pure. @throws InvalidInputError */
 function requestOf(action: ImportedAction, input: JsonObject): ConnectorRequest {
   const given = action.parameters.flatMap((parameter): [ImportedParameter, Json][] => {
     const value = Object.hasOwn(input, parameter.key) ? input[parameter.key] : undefined;
@@ -67,19 +67,19 @@ function bodyOf(
 ): Pick<ConnectorRequest, 'body' | 'form'> {
   if (kind === 'json') return { body: Buffer.from(JSON.stringify(body)) };
   if (kind === 'form') {
-    if (!isObject(body)) throw new Unusable('"body" must be an object: it is sent as a form');
+    if (!isObject(body)) throw new InvalidInputError('"body" must be an object: it is sent as a form');
     return { body, form: true };
   }
   return { body: plain(body) };
 }
 
-/** The path with its parameters, each of which stays within its part. @throws Unusable */
+/** The path with its parameters, each of which stays within its part. @throws InvalidInputError */
 function pathOf(template: string, values: ReadonlyMap<string, string>): string {
   const texts = template.split(/\{[^{}]*\}/);
   const names = [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
   const filled = names.map((name) => {
     const value = values.get(name);
-    if (value === undefined) throw new Unusable(`"${name}" is missing: it is a part of the address`);
+    if (value === undefined) throw new InvalidInputError(`"${name}" is missing: it is a part of the address`);
     return value;
   });
   return urlPath(Object.assign(texts, { raw: texts }), ...filled);
@@ -95,7 +95,7 @@ function queryOf({ name, explode, deep }: ImportedParameter, value: Json): [stri
 
 function headerOf(name: string, value: Json): string {
   const text = plain(value);
-  if (!isHeaderValue(text)) throw new Unusable(`the header ${name} has a forbidden character`);
+  if (!isHeaderValue(text)) throw new InvalidInputError(`the header ${name} has a forbidden character`);
   return text;
 }
 

@@ -1,10 +1,10 @@
 import { allOf, withDefaultHeaders, bearer, fieldOr } from '../auth';
 import type { HttpAction } from '../contract';
 import { messageAt } from '../http/fault';
-import { byCursor, byMark, withMember } from '../http/pages';
+import { byCursor, byCursorWith, withMember } from '../http/pages';
 import { codeAt, timeInHeader, faultFrom } from '../http/error-text';
 
-import { Unusable } from '../unusable';
+import { InvalidInputError } from '../invalid-input-error';
 import { anyId, anyValue, choice, filledText, outputOf, record, text } from '../../schema';
 import { plainField, secretField } from '../credentials';
 import { pick } from '../input';
@@ -50,7 +50,7 @@ const actions: readonly HttpAction[] = [
       url: '/contacts/search',
       body: { query: pick(input, 'field', 'operator', 'value'), pagination: { per_page: 150 } },
     }),
-    pages: byMark({ items: 'data', cursor: 'pages.next.starting_after' }, (request, mark) =>
+    pages: byCursorWith({ items: 'data', cursor: 'pages.next.starting_after' }, (request, mark) =>
       withMember(request, { pagination: { per_page: 150, starting_after: mark } }),
     ),
   }),
@@ -121,7 +121,7 @@ export const intercom = defineConnector({
   ],
   base(account) {
     const host = HOSTS.get(fieldOr(account, 'region', 'us').toLowerCase());
-    if (host === undefined) throw new Unusable('"region" of the connection must be us, eu or au');
+    if (host === undefined) throw new InvalidInputError('"region" of the connection must be us, eu or au');
     return host;
   },
   sign: allOf(withDefaultHeaders({ 'intercom-version': '2.14' }), bearer('token')),
@@ -130,6 +130,6 @@ export const intercom = defineConnector({
     code: codeAt('errors[0].code'),
     retryAfterMs: timeInHeader('x-ratelimit-reset'),
   }),
-  probe: 'get_me',
+  connectionTest: 'get_me',
   actions,
 });

@@ -4,7 +4,7 @@ import type { HttpAction } from '../contract';
 import { messageAt } from '../http/fault';
 import { byCursor } from '../http/pages';
 import { urlPath } from '../http/path';
-import { siteOf } from '../http/site';
+import { baseUrlFrom } from '../http/base-url';
 import { fieldErrorsAt, faultFrom } from '../http/error-text';
 import { filledText, list, outputOf, record, text } from '../../schema';
 import { plainField, secretField, urlField } from '../credentials';
@@ -160,9 +160,9 @@ export const jira = defineConnector({
     plainField('email', 'E-mail address', 'Of the account.', 'ada@example.com', { format: 'email' }),
     secretField('api_token', 'API token', 'Created at id.atlassian.com > Security.', 'ATATT3xFfGF0abcdef'),
   ],
-  base: (account) => `${siteOf(account, 'url')}/rest/api/3`,
+  base: (account) => `${baseUrlFrom(account, 'url')}/rest/api/3`,
   sign: basic('email', 'api_token'),
   fault: faultFrom({ message: [messageAt('errorMessages', 0), fieldErrorsAt('errors')] }),
-  probe: 'get_me',
+  connectionTest: 'get_me',
   actions,
 });

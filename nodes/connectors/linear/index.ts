@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../../lib/json';
 import { headerKey } from '../auth';
 import type { HttpAction } from '../contract';
-import { byConnection, dataAt, document, graphqlFault } from '../http/graphql';
+import { byConnection, dataAt, graphqlRequest, graphqlFault } from '../http/graphql';
 import { timeInHeader } from '../http/error-text';
 import { filledText, integer, list, outputOf, text } from '../../schema';
 import { secretField } from '../credentials';
 import { pick } from '../input';
 import { defineConnector, idempotentWrite, readAction, writeAction } from '../define';
 
-const ask = (query: string, variables: JsonObject = {}) => document('/graphql', query, variables);
+const ask = (query: string, variables: JsonObject = {}) => graphqlRequest('/graphql', query, variables);
 
 const ISSUE_FIELDS =
   'id identifier title description url priority createdAt updatedAt state { id name type } team { id key } assignee { id name }';
@@ -134,6 +134,6 @@ export const linear = defineConnector({
     refused: ['AUTHENTICATION_ERROR'],
     retryAfterMs: timeInHeader('x-ratelimit-requests-reset'),
   }),
-  probe: 'get_me',
+  connectionTest: 'get_me',
   actions,
 });

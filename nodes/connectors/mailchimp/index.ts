@@ -7,7 +7,7 @@ import { bodyAt, byOffset } from '../http/pages';
 import { urlPath } from '../http/path';
 import { codeAt, faultFrom } from '../http/error-text';
 import { choice, filledText, list, outputOf, record, text } from '../../schema';
-import { Unusable } from '../unusable';
+import { InvalidInputError } from '../invalid-input-error';
 import { secretField } from '../credentials';
 import { pick } from '../input';
 import { NO_OUTPUT, defineConnector, idempotentWrite, readAction } from '../define';
@@ -115,22 +115,22 @@ export const mailchimp = defineConnector({
   ],
   base(account) {
     const center = CENTER.exec(field(account, 'api_key'))?.[1];
-    if (center === undefined) throw new Unusable('"api_key" of the connection must end like -us6');
+    if (center === undefined) throw new InvalidInputError('"api_key" of the connection must end like -us6');
     return `https://${center}.api.mailchimp.com/3.0`;
   },
   sign: (request, account) =>
     basic('user', 'api_key')(request, { credentials: { ...account.credentials, user: 'everstep' } }),
   fault: faultFrom({
     message: [
-      (answer) => {
-        const wrong = bodyAt(answer, 'errors[0].field');
-        const message = messageAt('errors', 0, 'message')(answer);
+      (response) => {
+        const wrong = bodyAt(response, 'errors[0].field');
+        const message = messageAt('errors', 0, 'message')(response);
         return message === null ? null : `${String(wrong ?? 'request')}: ${message}`;
       },
       messageAt('detail'),
     ],
     code: codeAt('title'),
   }),
-  probe: 'ping',
+  connectionTest: 'ping',
   actions,
 });

@@ -2,7 +2,7 @@ import { basic, bearer, field, fieldOr, type Sign } from '../auth';
 import type { Account, ConnectorRequest } from '../contract';
 import { urlPath } from '../http/path';
 import { GRAPH_VERSION } from '../meta/fault';
-import { Unusable } from '../unusable';
+import { InvalidInputError } from '../invalid-input-error';
 
 /** Which of the two APIs an account is of. */
 export type Format =
@@ -11,7 +11,7 @@ export type Format =
 
 const isForm = (account: Account): boolean => fieldOr(account, 'account_sid') !== '';
 
-/** @throws Unusable where the account is of neither */
+/** @throws InvalidInputError where the account is of neither */
 export function formatOf(account: Account): Format {
   if (isForm(account)) {
     const sid = field(account, 'account_sid');
@@ -23,7 +23,7 @@ export function formatOf(account: Account): Format {
     };
   }
   if (fieldOr(account, 'access_token') === '') {
-    throw new Unusable(
+    throw new InvalidInputError(
       'the connection needs "access_token" and "phone_number_id", or "account_sid", "auth_token" and "from"',
     );
   }

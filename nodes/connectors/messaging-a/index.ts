@@ -1,5 +1,5 @@
-import type { ConnectorAnswer, ConnectorFault } from '../contract';
-import { isPassing } from '../http/fault';
+import type { ConnectorResponse, ConnectorFault } from '../contract';
+import { isRetryableStatus } from '../http/fault';
 import { graphFault } from '../meta/fault';
 import { numberAt, textAt } from '../values';
 import { baseOf, sign } from './account';
@@ -8,11 +8,11 @@ import { messages } from './messages';
 import { defineConnector } from '../define';
 
 /** Faults of the form-encoded format: a number and a sentence at the top. */
-function formFault({ status, body }: ConnectorAnswer): ConnectorFault | null {
+function formFault({ status, body }: ConnectorResponse): ConnectorFault | null {
   const code = numberAt(body, 'code');
   const message = textAt(body, 'message');
   if (status < 400 || code === undefined || message === undefined) return null;
-  return { code: `error_${code}`, message, retryable: isPassing(status) };
+  return { code: `error_${code}`, message, retryable: isRetryableStatus(status) };
 }
 
 /** WhatsApp: the Cloud API of Meta, or the Messages API of Twilio, by the fields of the connection. */
@@ -26,7 +26,7 @@ export const messagingA = defineConnector({
   fields: ACCOUNT_FIELDS,
   base: baseOf,
   sign,
-  fault: (answer) => graphFault(answer) ?? formFault(answer),
-  probe: 'get_sender',
+  fault: (response) => graphFault(response) ?? formFault(response),
+  connectionTest: 'get_sender',
   actions: messages,
 });

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../../lib/json';
-import type { Account, ConnectorAnswer, ConnectorRequest, HttpAction } from '../contract';
+import type { Account, ConnectorResponse, ConnectorRequest, HttpAction } from '../contract';
 import { flag, outputOf } from '../../schema';
-import { Unusable } from '../unusable';
-import { listAt, objectAt, present, textAt, textsAt } from '../values';
+import { InvalidInputError } from '../invalid-input-error';
+import { listAt, objectAt, withoutUndefined, textAt, textsAt } from '../values';
 import { formatOf } from './account';
 import {
   BODY,
@@ -24,12 +24,12 @@ import { pick } from '../input';
 import { idempotentWrite, readAction, writeAction } from '../define';
 
 /** The same output for both formats. */
-const sent = ({ body }: ConnectorAnswer): JsonObject =>
-  present({
+const sent = ({ body }: ConnectorResponse): JsonObject =>
+  withoutUndefined({
     id: textAt(body, 'messages', '0', 'id') ?? textAt(body, 'sid') ?? '',
     to: textAt(body, 'contacts', '0', 'wa_id') ?? textAt(body, 'to'),
     status: textAt(body, 'messages', '0', 'message_status') ?? textAt(body, 'status') ?? 'accepted',
-    answer: body,
+    response: body,
   });
 
 /** A message, of whichever format the account is. */
@@ -48,7 +48,7 @@ const textMessage = message(
 );
 
 const onlyJson = (what: string): never => {
-  throw new Unusable(`${what} only with a connection of the JSON format (access_token and phone_number_id)`);
+  throw new InvalidInputError(`${what} only with a connection of the JSON format (access_token and phone_number_id)`);
 };
 
 const PREVIEW = flag('Shows a preview of the first link.', { default: false });
@@ -82,7 +82,7 @@ export const messages: readonly HttpAction[] = [
         const captioned = type !== 'audio' && type !== 'sticker';
         return {
           type,
-          [type]: present({
+          [type]: withoutUndefined({
             link: textAt(input, 'url'),
             caption: captioned ? textAt(input, 'caption') : undefined,
             filename: type === 'document' ? textAt(input, 'filename') : undefined,
@@ -102,7 +102,7 @@ export const messages: readonly HttpAction[] = [
         const components = 'components' in input ? listAt(input, 'components') : bodyOf(textsAt(input, 'parameters'));
         return {
           type: 'template',
-          template: present({
+          template: withoutUndefined({
             name: textAt(input, 'template'),
             language: { code: textAt(input, 'language') ?? 'en_US' },
             components: components.length === 0 ? undefined : components,
@@ -151,10 +151,10 @@ export const messages: readonly HttpAction[] = [
         : { method: 'GET', url: format.accountPath };
     },
     read: ({ body }) =>
-      present({
+      withoutUndefined({
         id: textAt(body, 'id') ?? textAt(body, 'sid') ?? '',
         name: textAt(body, 'verified_name') ?? textAt(body, 'friendly_name'),
-        answer: withoutSecrets(objectAt(body)),
+        response: withoutSecrets(objectAt(body)),
       }),
   }),
 ];

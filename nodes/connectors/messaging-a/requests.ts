@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import type { ConnectorRequest } from '../contract';
-import { present, textAt } from '../values';
+import { withoutUndefined, textAt } from '../values';
 import type { Format } from './account';
 
 type Of<K extends Format['kind']> = Extract<Format, { kind: K }>;
@@ -14,7 +14,7 @@ export const jsonMessage = (
 ): ConnectorRequest => ({
   method: 'POST',
   url: path,
-  body: present({
+  body: withoutUndefined({
     messaging_product: 'whatsapp',
     recipient_type: 'individual',
     to: digits(textAt(input, 'to') ?? ''),
@@ -32,7 +32,7 @@ export const formMessage = (
   method: 'POST',
   url: path,
   form: true,
-  body: present({
+  body: withoutUndefined({
     To: address(textAt(input, 'to') ?? '', from),
     ...(from.startsWith('MG') ? { MessagingServiceSid: from } : { From: from }),
     ...content,

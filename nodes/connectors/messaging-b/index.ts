@@ -42,6 +42,6 @@ export const messagingB = defineConnector({
   base: (account) => (isInstagram(account) ? 'https://graph.instagram.com' : 'https://graph.facebook.com'),
   sign: bearer('access_token'),
   fault: graphFault,
-  probe: 'whoami',
+  connectionTest: 'whoami',
   actions: messages,
 });

@@ -4,7 +4,7 @@ import type { Account, ConnectorRequest, HttpAction } from '../contract';
 import { urlPath } from '../http/path';
 import { GRAPH_VERSION } from '../meta/fault';
 import { choice, filledText, list, object, outputOf, text } from '../../schema';
-import { listAt, objectAt, present, textAt } from '../values';
+import { listAt, objectAt, withoutUndefined, textAt } from '../values';
 import { idempotentWrite, readAction, writeAction } from '../define';
 
 const TO = filledText('Page-scoped ID of the person, such as `{{ trigger.message.from }}`.', '6163822547017463', {
@@ -41,7 +41,7 @@ const message =
     toPerson(
       input,
       account,
-      present({
+      withoutUndefined({
         messaging_type: textAt(input, 'messaging_type') ?? 'RESPONSE',
         tag: textAt(input, 'tag'),
         message: content(input),
@@ -137,7 +137,7 @@ export const isInstagram = (account: Account): boolean => fieldOr(account, 'plat
 
 function quickReply(reply: Json): JsonObject {
   const title = textAt(reply, 'title') ?? '';
-  return present({
+  return withoutUndefined({
     content_type: 'text',
     title,
     payload: textAt(reply, 'payload') ?? title,

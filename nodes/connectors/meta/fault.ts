@@ -1,5 +1,5 @@
-import type { ConnectorAnswer, ConnectorFault } from '../contract';
-import { isPassing } from '../http/fault';
+import type { ConnectorResponse, ConnectorFault } from '../contract';
+import { isRetryableStatus } from '../http/fault';
 import { numberAt, objectAt, textAt } from '../values';
 
 /** Too much at once: of the app, the account, the pair of numbers, and retryable faults of the provider itself. */
@@ -8,8 +8,8 @@ const PASSING = new Set([1, 2, 4, 17, 32, 613, 80007, 130429, 131000, 131016, 13
 /** The token ended, or counts no more. */
 const TOKEN = 190;
 
-/** What is wrong with an answer of the Graph API: rate limits and bad tokens are recognized by a code, not by the status. */
-export function graphFault({ status, body }: ConnectorAnswer): ConnectorFault | null {
+/** What is wrong with a response of the Graph API: rate limits and bad tokens are recognized by a code, not by the status. */
+export function graphFault({ status, body }: ConnectorResponse): ConnectorFault | null {
   const message = textAt(body, 'error', 'message');
   if (status < 400 || message === undefined) return null;
   const code = numberAt(body, 'error', 'code');
@@ -18,7 +18,9 @@ export function graphFault({ status, body }: ConnectorAnswer): ConnectorFault | 
     code: code === undefined ? (textAt(body, 'error', 'type') ?? 'refused') : `error_${code}`,
     message: details === undefined ? message : `${message}: ${details}`,
     retryable:
-      isPassing(status) || (code !== undefined && PASSING.has(code)) || objectAt(body, 'error').is_transient === true,
+      isRetryableStatus(status) ||
+      (code !== undefined && PASSING.has(code)) ||
+      objectAt(body, 'error').is_transient === true,
     ...(status === 401 || code === TOKEN ? { tokenRefused: true } : {}),
   };
 }

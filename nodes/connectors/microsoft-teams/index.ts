@@ -1,17 +1,17 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import { field } from '../auth';
-import type { Account, ConnectorAnswer, ConnectorFault, ConnectorRequest, HttpAction } from '../contract';
+import type { Account, ConnectorResponse, ConnectorFault, ConnectorRequest, HttpAction } from '../contract';
 import { statusFault } from '../http/fault';
 import { filledText, list, object, record, text } from '../../schema';
-import { Unusable } from '../unusable';
+import { InvalidInputError } from '../invalid-input-error';
 import { secretField } from '../credentials';
 import { NO_OUTPUT, defineConnector, writeAction } from '../define';
 
-/** The URL of the webhook, with the query that is a part of its secret. @throws Unusable */
+/** The URL of the webhook, with the query that is a part of its secret. @throws InvalidInputError */
 function hookOf(account: Account): URL {
   const hook = field(account, 'webhook_url');
   if (!/^https?:/i.test(hook) || !URL.canParse(hook))
-    throw new Unusable('"webhook_url" of the connection must look like https://...');
+    throw new InvalidInputError('"webhook_url" of the connection must look like https://...');
   return new URL(hook);
 }
 
@@ -82,12 +82,12 @@ const actions: readonly HttpAction[] = [
   }),
 ];
 
-/** Older webhooks answer 200 with the fault of the service behind them in words. */
+/** Older webhooks response 200 with the fault of the service behind them in words. */
 const BEHIND = /Microsoft Teams endpoint returned HTTP error (\d{3})/;
 
-function fault(answer: ConnectorAnswer): ConnectorFault | null {
-  const behind = typeof answer.body === 'string' ? BEHIND.exec(answer.body.slice(0, 1_000)) : null;
-  return statusFault(behind === null ? answer : { ...answer, status: Number(behind[1]) });
+function fault(response: ConnectorResponse): ConnectorFault | null {
+  const behind = typeof response.body === 'string' ? BEHIND.exec(response.body.slice(0, 1_000)) : null;
+  return statusFault(behind === null ? response : { ...response, status: Number(behind[1]) });
 }
 
 export const microsoftTeams = defineConnector({

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import { allOf, withDefaultHeaders, headerKey } from '../auth';
 import type { HttpAction, Pages } from '../contract';
-import { dataAt, document, graphqlFault, missing } from '../http/graphql';
+import { dataAt, graphqlRequest, graphqlFault, notFoundWhenEmpty } from '../http/graphql';
 import { bodyAt } from '../http/pages';
 import { secondsInBody } from '../http/error-text';
 import { anyId, filledText, outputOf, record, text } from '../../schema';
@@ -9,7 +9,7 @@ import { secretField } from '../credentials';
 import { pick } from '../input';
 import { defineConnector, idempotentWrite, readAction, writeAction } from '../define';
 
-const ask = (query: string, variables: JsonObject = {}) => document('/v2', query, variables);
+const ask = (query: string, variables: JsonObject = {}) => graphqlRequest('/v2', query, variables);
 
 const ITEM_FIELDS = 'id name state url created_at updated_at group { id title } column_values { id type text value }';
 const BOARD = { board: anyId('ID of the board.', '1234567890') };
@@ -31,12 +31,13 @@ const PAGE = 100;
 
 /** The first page is asked of the board, the others by the cursor alone. */
 const itemPages: Pages = {
-  items(answer) {
-    const found = bodyAt(answer, 'data.next_items_page.items') ?? bodyAt(answer, 'data.boards[0].items_page.items');
+  items(response) {
+    const found = bodyAt(response, 'data.next_items_page.items') ?? bodyAt(response, 'data.boards[0].items_page.items');
     return Array.isArray(found) ? found : [];
   },
-  next(answer) {
-    const cursor = bodyAt(answer, 'data.next_items_page.cursor') ?? bodyAt(answer, 'data.boards[0].items_page.cursor');
+  next(response) {
+    const cursor =
+      bodyAt(response, 'data.next_items_page.cursor') ?? bodyAt(response, 'data.boards[0].items_page.cursor');
     return typeof cursor === 'string' ? ask(NEXT_ITEMS, { cursor, limit: PAGE }) : null;
   },
 };
@@ -109,14 +110,14 @@ const actions: readonly HttpAction[] = [
 
 const ofProtocol = graphqlFault({
   retryable: ['ComplexityException', 'COMPLEXITY_BUDGET_EXHAUSTED', 'FIELD_LIMIT_EXCEEDED', 'maxConcurrencyExceeded'],
-  // Limits have many words, and one status, which stands in an answer of status 200.
-  isRetryable: (answer) => bodyAt(answer, 'errors[0].extensions.status_code') === 429,
+  // Limits have many words, and one status, which stands in a response of status 200.
+  isRetryable: (response) => bodyAt(response, 'errors[0].extensions.status_code') === 429,
   refused: [],
   retryAfterMs: secondsInBody('errors[0].extensions.retry_in_seconds'),
 });
 
 /** Boards and items are only asked for by their ids. */
-const ofNothing = missing('boards', 'items');
+const ofNothing = notFoundWhenEmpty('boards', 'items');
 
 export const monday = defineConnector({
   name: 'monday',
@@ -130,7 +131,7 @@ export const monday = defineConnector({
   ],
   base: 'https://api.monday.com',
   sign: allOf(withDefaultHeaders({ 'api-version': '2026-07' }), headerKey('authorization', 'api_token')),
-  fault: (answer) => ofProtocol(answer) ?? ofNothing(answer),
-  probe: 'get_me',
+  fault: (response) => ofProtocol(response) ?? ofNothing(response),
+  connectionTest: 'get_me',
   actions,
 });

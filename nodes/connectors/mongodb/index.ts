@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../contract';
 import { databaseQueryNode } from '../../storage/database-query';
 import { run } from '../../storage/database-query/run';
 import type { CodeAction } from '../contract';
-import { asStep, connectionOf } from '../delegate';
+import { delegateToStep, connectionOf } from '../delegate';
 import { CA, secretField } from '../credentials';
 import { defineConnector } from '../define';
 
@@ -38,7 +38,7 @@ const action = (
     ),
     required: needs,
     output: databaseQueryNode.output,
-    run: asStep(run, (input, credentials) => ({
+    run: delegateToStep(run, (input, credentials) => ({
       ...input,
       driver: 'mongodb',
       operation: name,
@@ -66,7 +66,7 @@ export const mongodb = defineConnector({
   ],
   base: '',
   sign: (request) => request,
-  probe: { action: 'count', input: { collection: 'everstep_probe' } },
+  connectionTest: { action: 'count', input: { collection: 'everstep_probe' } },
   actions: [
     action('find', 'Find documents', 'Returns documents that match a filter.', {
       may: ['filter', 'projection', 'sort', 'skip', 'max_rows'],

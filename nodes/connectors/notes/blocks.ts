@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from '../../../lib/json';
-import { Unusable } from '../unusable';
-import { listAt, objectAt, present, textAt } from '../values';
+import { InvalidInputError } from '../invalid-input-error';
+import { listAt, objectAt, withoutUndefined, textAt } from '../values';
 import { plainText, richText } from './rich-text';
 
 /** Most blocks that the provider takes at once. */
 const MAX_BLOCKS = 100;
 
-/** What an input wants to stand in a page: its paragraphs, then its blocks. @throws Unusable */
+/** What an input wants to stand in a page: its paragraphs, then its blocks. @throws InvalidInputError */
 export function blocksOf(input: JsonObject): Json[] {
   const paragraphs = (textAt(input, 'content') ?? '')
     .split(/\n{2,}/)
@@ -14,7 +14,7 @@ export function blocksOf(input: JsonObject): Json[] {
     .map((paragraph) => ({ object: 'block', type: 'paragraph', paragraph: { rich_text: richText(paragraph) } }));
   const blocks = [...paragraphs, ...listAt(input, 'blocks')];
   if (blocks.length > MAX_BLOCKS) {
-    throw new Unusable(
+    throw new InvalidInputError(
       `${blocks.length} paragraphs and blocks are more than ${MAX_BLOCKS}; append them in several steps`,
     );
   }
@@ -31,5 +31,5 @@ export function iconOf(input: JsonObject): JsonObject | undefined {
 /** A block as it comes, with its text. */
 export function blockOf(block: Json): JsonObject {
   const type = textAt(block, 'type') ?? '';
-  return present({ ...objectAt(block), text: plainText(block, type, 'rich_text') });
+  return withoutUndefined({ ...objectAt(block), text: plainText(block, type, 'rich_text') });
 }

@@ -1,19 +1,19 @@
 import { allOf, withDefaultHeaders, bearer } from '../auth';
-import type { ConnectorAnswer, ConnectorFault } from '../contract';
-import { isPassing } from '../http/fault';
+import type { ConnectorResponse, ConnectorFault } from '../contract';
+import { isRetryableStatus } from '../http/fault';
 import { textAt } from '../values';
 import { items } from './items';
 import { pages } from './pages';
 import { defineConnector } from '../define';
 
 /** Faults have a word beside the sentence. Two who write at once: one of them may try again. */
-function fault({ status, body }: ConnectorAnswer): ConnectorFault | null {
+function fault({ status, body }: ConnectorResponse): ConnectorFault | null {
   const code = textAt(body, 'code');
   if (status < 400 || code === undefined) return null;
   return {
     code,
     message: textAt(body, 'message') ?? code,
-    retryable: isPassing(status) || code === 'conflict_error',
+    retryable: isRetryableStatus(status) || code === 'conflict_error',
     ...(status === 401 ? { tokenRefused: true } : {}),
   };
 }
@@ -41,6 +41,6 @@ export const notes = defineConnector({
   base: 'https://api.notion.com',
   sign: allOf(withDefaultHeaders({ 'notion-version': '2022-06-28' }), bearer('access_token')),
   fault,
-  probe: 'whoami',
+  connectionTest: 'whoami',
   actions: [...pages, ...items],
 });

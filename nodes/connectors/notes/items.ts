@@ -2,18 +2,18 @@ import type { JsonObject } from '../../../lib/json';
 import { done } from '../../outcome';
 import type { CodeAction, Send } from '../contract';
 import { urlPath } from '../http/path';
-import { objectAt, present, textAt } from '../values';
+import { objectAt, withoutUndefined, textAt } from '../values';
 import { blocksOf, iconOf } from './blocks';
 import { CONTENT, DATABASE_ID, ICON, PAGE, PAGE_ID, VALUES } from './fields';
 import { pageOf, propertiesOf } from './values';
 
-/** The kinds of the properties in an answer that has them by name. */
+/** The kinds of the properties in a response that has them by name. */
 const kindsIn = (properties: JsonObject) => (name: string) =>
   Object.hasOwn(properties, name) ? textAt(properties, name, 'type') : undefined;
 
 async function write(send: Send, request: Parameters<Send>[0]) {
   const sent = await send(request);
-  return sent.kind === 'answer' ? done(pageOf(sent.answer.body)) : sent.outcome;
+  return sent.kind === 'response' ? done(pageOf(sent.response.body)) : sent.outcome;
 }
 
 /** Which kind of value each property takes only the provider knows: it is asked first. */
@@ -35,9 +35,9 @@ export const items: readonly CodeAction[] = [
       return write(send, {
         method: 'POST',
         url: '/v1/pages',
-        body: present({
+        body: withoutUndefined({
           parent: { database_id: input.database_id ?? '' },
-          properties: propertiesOf(objectAt(input, 'values'), kindsIn(objectAt(database.answer.body, 'properties'))),
+          properties: propertiesOf(objectAt(input, 'values'), kindsIn(objectAt(database.response.body, 'properties'))),
           icon: iconOf(input),
           children: blocks.length === 0 ? undefined : blocks,
         }),
@@ -58,7 +58,7 @@ export const items: readonly CodeAction[] = [
       const url = urlPath`/v1/pages/${input.page_id}`;
       const page = await send({ method: 'GET', url });
       if (page.kind === 'failed') return page.outcome;
-      const kinds = kindsIn(objectAt(page.answer.body, 'properties'));
+      const kinds = kindsIn(objectAt(page.response.body, 'properties'));
       return write(send, {
         method: 'PATCH',
         url,

@@ -3,7 +3,7 @@ import type { ConnectorRequest, HttpAction, Pages } from '../contract';
 import { urlPath } from '../http/path';
 import { byCursor } from '../http/pages';
 
-import { listAt, objectAt, present, textAt } from '../values';
+import { listAt, objectAt, withoutUndefined, textAt } from '../values';
 import { blockOf, blocksOf, iconOf } from './blocks';
 import { BLOCK, BLOCK_ID, CONTENT, DATABASE_ID, ICON, PAGE, PAGE_ID, PROPERTIES, TITLE, USER } from './fields';
 import { richText } from './rich-text';
@@ -42,7 +42,7 @@ export const pages: readonly HttpAction[] = [
     request: (input) => ({
       method: 'POST',
       url: '/v1/search',
-      body: present({
+      body: withoutUndefined({
         ...pick(input, 'query'),
         filter: 'only' in input ? { property: 'object', value: input.only ?? '' } : undefined,
         sort: { direction: 'descending', timestamp: 'last_edited_time' },
@@ -66,7 +66,7 @@ export const pages: readonly HttpAction[] = [
       return {
         method: 'POST',
         url: '/v1/pages',
-        body: present({
+        body: withoutUndefined({
           parent: { page_id: input.parent_page_id ?? '' },
           properties: { title: { title: richText(textAt(input, 'title') ?? '') } },
           icon: iconOf(input),
@@ -83,7 +83,7 @@ export const pages: readonly HttpAction[] = [
     request: (input) => ({
       method: 'PATCH',
       url: urlPath`/v1/pages/${input.page_id}`,
-      body: present({ ...pick(input, 'properties', 'archived'), icon: iconOf(input) }),
+      body: withoutUndefined({ ...pick(input, 'properties', 'archived'), icon: iconOf(input) }),
     }),
     read: ({ body }) => pageOf(body),
   }),

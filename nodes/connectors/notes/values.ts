@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../../lib/json';
-import { Unusable } from '../unusable';
-import { listAt, numberAt, objectAt, present, textAt } from '../values';
+import { InvalidInputError } from '../invalid-input-error';
+import { listAt, numberAt, objectAt, withoutUndefined, textAt } from '../values';
 import { plainText, richText } from './rich-text';
 
 /** How one kind of property is written from a plain value, and read as one. */
@@ -37,7 +37,7 @@ const ids = (name: string): Kind => ({
 
 function number(value: Json): Json {
   const given = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (typeof given !== 'number' || !Number.isFinite(given)) throw new Unusable('must be a number');
+  if (typeof given !== 'number' || !Number.isFinite(given)) throw new InvalidInputError('must be a number');
   return given;
 }
 
@@ -45,7 +45,7 @@ function checkbox(value: Json): boolean {
   if (typeof value === 'boolean') return value;
   if (value === null) return false;
   if (value === 'true' || value === 'false') return value === 'true';
-  throw new Unusable('must be true or false');
+  throw new InvalidInputError('must be true or false');
 }
 
 const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
@@ -87,14 +87,15 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ],
 ]);
 
-/** Properties of the provider's from plain values, by what kind each is. @throws Unusable */
+/** Properties of the provider's from plain values, by what kind each is. @throws InvalidInputError */
 export function propertiesOf(values: JsonObject, kindOf: (name: string) => string | undefined): JsonObject {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
       const type = kindOf(name);
-      if (type === undefined) throw new Unusable(`there is no property "${name}"`);
+      if (type === undefined) throw new InvalidInputError(`there is no property "${name}"`);
       const kind = KINDS.get(type);
-      if (kind === undefined) throw new Unusable(`the property "${name}" is a ${type}, which cannot be written`);
+      if (kind === undefined)
+        throw new InvalidInputError(`the property "${name}" is a ${type}, which cannot be written`);
       return [name, { [type]: written(name, kind, value) }];
     }),
   );
@@ -104,7 +105,7 @@ function written(name: string, kind: Kind, value: Json): Json {
   try {
     return kind.write(value);
   } catch (thrown) {
-    if (thrown instanceof Unusable) throw new Unusable(`"${name}" ${thrown.message}`);
+    if (thrown instanceof InvalidInputError) throw new InvalidInputError(`"${name}" ${thrown.message}`);
     throw thrown;
   }
 }
@@ -124,7 +125,7 @@ function valuesOf(properties: JsonObject): JsonObject {
 export function pageOf(page: Json): JsonObject {
   const properties = objectAt(page, 'properties');
   const title = Object.values(properties).find((property) => textAt(property, 'type') === 'title');
-  return present({
+  return withoutUndefined({
     ...objectAt(page),
     title: title === undefined ? undefined : plainText(title, 'title'),
     values: valuesOf(properties),

@@ -95,6 +95,6 @@ export const openweather = defineConnector({
   ],
   base: 'https://api.openweathermap.org',
   sign: queryKey('appid', 'api_key'),
-  probe: { action: 'find_place', input: { q: 'Berlin,DE' } },
+  connectionTest: { action: 'find_place', input: { q: 'Berlin,DE' } },
   actions,
 });

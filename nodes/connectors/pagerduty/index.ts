@@ -149,15 +149,15 @@ export const pagerduty = defineConnector({
   ),
   fault: faultFrom({
     message: [
-      (answer) => {
-        const message = messageAt('error', 'message')(answer);
-        const why = bodyAt(answer, 'error.errors[0]');
+      (response) => {
+        const message = messageAt('error', 'message')(response);
+        const why = bodyAt(response, 'error.errors[0]');
         return message === null || typeof why !== 'string' ? message : `${message}: ${why}`;
       },
     ],
     code: codeAt('error.code'),
     retryAfterMs: secondsInHeader('ratelimit-reset'),
   }),
-  probe: { action: 'list_services', input: { limit: 1 } },
+  connectionTest: { action: 'list_services', input: { limit: 1 } },
   actions,
 });

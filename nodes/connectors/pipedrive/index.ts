@@ -123,6 +123,6 @@ export const pipedrive = defineConnector({
   base: 'https://api.pipedrive.com',
   sign: headerKey('x-api-token', 'api_token'),
   fault: faultFrom({ message: [messageAt('error')], retryAfterMs: secondsInHeader('x-ratelimit-reset') }),
-  probe: 'get_me',
+  connectionTest: 'get_me',
   actions,
 });

@@ -3,7 +3,7 @@ import { redisNode } from '../../storage/redis';
 import { run } from '../../storage/redis/run';
 import type { JsonSchema } from '../../contract';
 import type { CodeAction } from '../contract';
-import { asStep, connectionOf } from '../delegate';
+import { delegateToStep, connectionOf } from '../delegate';
 import { anyValue, filledText, integer, list } from '../../schema';
 import { CA, HOST, plainField, portField, secretField } from '../credentials';
 import { defineConnector } from '../define';
@@ -26,7 +26,7 @@ const action = ({ command, repeatable, ...line }: Line): CodeAction => ({
   ...line,
   repeatable: repeatable ?? line.effect === 'read',
   output: redisNode.output,
-  run: asStep(run, (input, credentials) => ({
+  run: delegateToStep(run, (input, credentials) => ({
     ...command(input),
     connection: connectionOf(credentials, FIELDS, { numbers: ['port', 'database'], flags: ['tls'] }),
   })),
@@ -58,7 +58,7 @@ export const redis = defineConnector({
   ],
   base: '',
   sign: (request) => request,
-  probe: { action: 'get', input: { key: 'everstep:probe' } },
+  connectionTest: { action: 'get', input: { key: 'everstep:probe' } },
   actions: [
     action({
       name: 'get',

@@ -21,7 +21,7 @@ export interface Feed {
   readonly items: readonly FeedItem[];
 }
 
-/** The body of an answer that should be a feed. */
+/** The body of a response that should be a feed. */
 export interface FeedSource {
   readonly bytes: Uint8Array;
   readonly contentType: string;

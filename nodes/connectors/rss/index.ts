@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../lib/json';
 import type { Outcome } from '../../contract';
 import type { ActionContext, Send } from '../contract';
 import { choice, integer, list, object, text } from '../../schema';
-import { Unusable } from '../unusable';
+import { InvalidInputError } from '../invalid-input-error';
 import { failFinally, done } from '../../outcome';
 import type { Feed } from './feed';
 import { FeedError, readFeed } from './read';
@@ -84,7 +84,7 @@ async function read({ url, order, limit = 100 }: JsonObject, ctx: ActionContext,
   const address = addressOf(url);
   const sent = await send({ method: 'GET', url: address, headers: { accept: ACCEPT } });
   if (sent.kind === 'failed') return sent.outcome;
-  const { bytes, headers } = sent.answer;
+  const { bytes, headers } = sent.response;
   try {
     const source = { bytes, contentType: headers['content-type'] ?? '', url: address };
     const feed = await readFeed(source, ctx.capabilities.compute, ctx.signal);
@@ -99,7 +99,7 @@ async function read({ url, order, limit = 100 }: JsonObject, ctx: ActionContext,
 
 function addressOf(url: unknown): string {
   if (typeof url === 'string' && /^https?:\/\//i.test(url)) return url;
-  throw new Unusable('"url" must begin with http:// or https://');
+  throw new InvalidInputError('"url" must begin with http:// or https://');
 }
 
 /** Entries that have no time come last. */

@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../contract';
 import { s3Node } from '../../storage/s3';
 import { run } from '../../storage/s3/run';
 import type { CodeAction } from '../contract';
-import { asStep, connectionOf } from '../delegate';
+import { delegateToStep, connectionOf } from '../delegate';
 import { plainField, secretField } from '../credentials';
 import { defineConnector } from '../define';
 
@@ -34,7 +34,7 @@ const action = (
     input: Object.fromEntries([...needs, 'bucket', ...may, 'timeout'].map((key) => [key, member(key)])),
     required: needs,
     output: s3Node.output,
-    run: asStep(run, (input, credentials) => ({
+    run: delegateToStep(run, (input, credentials) => ({
       ...connectionOf(credentials, ['endpoint', 'region', 'bucket', 'path_style'], { flags: ['path_style'] }),
       ...input,
       operation: name,
@@ -75,7 +75,7 @@ export const s3 = defineConnector({
   ],
   base: '',
   sign: (request) => request,
-  probe: { action: 'list', input: { max_keys: 1 } },
+  connectionTest: { action: 'list', input: { max_keys: 1 } },
   actions: [
     action('get', 'Read an object', 'Returns the content of an object.', { needs: ['key'], may: ['response'] }),
     action('put', 'Write an object', 'Stores content under a key.', {

@@ -1,9 +1,9 @@
 import { bearer } from '../auth';
-import type { ConnectorAnswer, HttpAction } from '../contract';
+import type { ConnectorResponse, HttpAction } from '../contract';
 import { messageAt } from '../http/fault';
-import { byMark } from '../http/pages';
+import { byCursorWith } from '../http/pages';
 import { urlPath } from '../http/path';
-import { siteOf } from '../http/site';
+import { baseUrlFrom } from '../http/base-url';
 import { codeAt, faultFrom } from '../http/error-text';
 import { filledText, flag, list, outputOf, record, text } from '../../schema';
 import { secretField, urlField } from '../credentials';
@@ -17,7 +17,7 @@ const RECORD = outputOf({ Id: text('ID of the record.', '003D000000QOMq8IAH') })
 const SAVED = outputOf({ id: text('ID of the record.', '003D000000QOMq8IAH'), success: flag('Whether it succeeded.') });
 
 /** The link to the next page ends in its mark, which is all that counts of it. */
-const pages = byMark({ items: 'records', cursor: 'nextRecordsUrl' }, (_request, link) => ({
+const pages = byCursorWith({ items: 'records', cursor: 'nextRecordsUrl' }, (_request, link) => ({
   method: 'GET',
   url: urlPath`/query/${link.split('/').at(-1)}`,
 }));
@@ -85,8 +85,8 @@ const actions: readonly HttpAction[] = [
 const code = codeAt('[0].errorCode');
 
 /** Others are at work on the same record, or too much was asked for. */
-const isPassing = (answer: ConnectorAnswer): boolean =>
-  ['UNABLE_TO_LOCK_ROW', 'REQUEST_LIMIT_EXCEEDED', 'SERVER_UNAVAILABLE'].includes(code(answer) ?? '');
+const isPassing = (response: ConnectorResponse): boolean =>
+  ['UNABLE_TO_LOCK_ROW', 'REQUEST_LIMIT_EXCEEDED', 'SERVER_UNAVAILABLE'].includes(code(response) ?? '');
 
 export const salesforce = defineConnector({
   name: 'salesforce',
@@ -104,9 +104,9 @@ export const salesforce = defineConnector({
       '00D50000000IehZ!AQcAQH0dMHZfz972',
     ),
   ],
-  base: (account) => `${siteOf(account, 'instance_url')}/services/data/v62.0`,
+  base: (account) => `${baseUrlFrom(account, 'instance_url')}/services/data/v62.0`,
   sign: bearer('token'),
   fault: faultFrom({ message: [messageAt(0, 'message')], code, retryable: isPassing }),
-  probe: { action: 'query', input: { soql: 'SELECT Id, Name FROM Organization', limit: 1 } },
+  connectionTest: { action: 'query', input: { soql: 'SELECT Id, Name FROM Organization', limit: 1 } },
   actions,
 });

@@ -129,14 +129,14 @@ export const sendgrid = defineConnector({
   sign: bearer('api_key'),
   fault: faultFrom({
     message: [
-      (answer) => {
-        const field = bodyAt(answer, 'errors[0].field');
-        const message = messageAt('errors', 0, 'message')(answer);
+      (response) => {
+        const field = bodyAt(response, 'errors[0].field');
+        const message = messageAt('errors', 0, 'message')(response);
         return message === null || typeof field !== 'string' ? message : `${field}: ${message}`;
       },
     ],
     retryAfterMs: timeInHeader('x-ratelimit-reset'),
   }),
-  probe: 'list_scopes',
+  connectionTest: 'list_scopes',
   actions,
 });

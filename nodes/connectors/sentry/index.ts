@@ -2,7 +2,7 @@ import { bearer } from '../auth';
 import type { HttpAction } from '../contract';
 import { messageAt } from '../http/fault';
 import { byLink } from '../http/pages';
-import { siteOf } from '../http/site';
+import { baseUrlFrom } from '../http/base-url';
 import { codeAt, fieldErrorsAt, timeInHeader, faultFrom } from '../http/error-text';
 import { anyId, choice, filledText, list, outputOf, text } from '../../schema';
 import { secretField, urlField } from '../credentials';
@@ -103,13 +103,13 @@ export const sentry = defineConnector({
     }),
     secretField('token', 'Auth token', 'Settings > Custom Integrations or Personal Tokens.', 'sntryu_0123456789abcdef'),
   ],
-  base: (account) => `${siteOf(account, 'url', HOME)}/api/0`,
+  base: (account) => `${baseUrlFrom(account, 'url', HOME)}/api/0`,
   sign: bearer('token'),
   fault: faultFrom({
     message: [messageAt('detail'), messageAt('detail', 'message'), fieldErrorsAt('')],
     code: codeAt('detail.code'),
     retryAfterMs: timeInHeader('x-sentry-rate-limit-reset'),
   }),
-  probe: { action: 'list_organizations', input: { limit: 1 } },
+  connectionTest: { action: 'list_organizations', input: { limit: 1 } },
   actions,
 });

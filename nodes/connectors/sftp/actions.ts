@@ -6,7 +6,7 @@ import type { Outcome } from '../../contract';
 import { excerpt } from '../../redaction';
 import { done, failConnection, failFinally } from '../../outcome';
 import type { CodeAction } from '../contract';
-import { Unusable } from '../unusable';
+import { InvalidInputError } from '../invalid-input-error';
 import { Refused, type Session, withSession } from './session';
 
 const MAX_BYTES = 10 * 1024 * 1024;
@@ -27,7 +27,7 @@ export const over =
   };
 
 export async function listFolder({ path }: JsonObject, { sftp, ask }: Session): Promise<JsonObject> {
-  const found = await ask<{ filename: string; attrs: Stats }[]>((answer) => sftp.readdir(pathOf(path), answer));
+  const found = await ask<{ filename: string; attrs: Stats }[]>((response) => sftp.readdir(pathOf(path), response));
   const entries = found
     .filter(({ filename }) => filename !== '.' && filename !== '..')
     .sort((a, b) => (a.filename < b.filename ? -1 : 1))
@@ -37,8 +37,8 @@ export async function listFolder({ path }: JsonObject, { sftp, ask }: Session): 
 
 export async function readFile({ path, encoding }: JsonObject, { sftp, ask }: Session): Promise<JsonObject> {
   const file = pathOf(path);
-  const handle = await ask<Buffer>((answer) => sftp.open(file, 'r', answer));
-  const { size } = await ask<Stats>((answer) => sftp.fstat(handle, answer));
+  const handle = await ask<Buffer>((response) => sftp.open(file, 'r', response));
+  const { size } = await ask<Stats>((response) => sftp.fstat(handle, response));
   if (size > MAX_BYTES) throw new Refused('sftp_refused', `${file} has ${size} bytes; at most ${MAX_BYTES} are read`);
   const pieces: Buffer[] = [];
   let at = 0;
@@ -49,7 +49,7 @@ export async function readFile({ path, encoding }: JsonObject, { sftp, ask }: Se
     if (at > MAX_BYTES) throw new Refused('sftp_refused', `${file} has more than ${MAX_BYTES} bytes`);
     pieces.push(piece);
   }
-  await ask<void>((answer) => sftp.close(handle, (fault) => answer(fault)));
+  await ask<void>((response) => sftp.close(handle, (fault) => response(fault)));
   const bytes = Buffer.concat(pieces);
   return { content: encoding === 'base64' ? bytes.toString('base64') : bytes.toString(), size: bytes.length };
 }
@@ -57,10 +57,10 @@ export async function readFile({ path, encoding }: JsonObject, { sftp, ask }: Se
 /** What lies at a place of a file; empty at its end. */
 async function pieceAt(sftp: SFTPWrapper, ask: Session['ask'], handle: Buffer, at: number): Promise<Buffer> {
   const buffer = Buffer.alloc(PIECE);
-  const count = await ask<number>((answer) =>
+  const count = await ask<number>((response) =>
     sftp.read(handle, buffer, 0, PIECE, at, (fault: (Error & { code?: unknown }) | undefined, read: number) =>
       // The end of the file is reported as a failure.
-      fault?.code === 1 ? answer(null, 0) : answer(fault, read),
+      fault?.code === 1 ? response(null, 0) : response(fault, read),
     ),
   );
   return buffer.subarray(0, count);
@@ -71,13 +71,13 @@ export async function writeFile(
   { sftp, ask }: Session,
 ): Promise<JsonObject> {
   const bytes = bytesOf(content, content_base64);
-  await ask<void>((answer) => sftp.writeFile(pathOf(path), bytes, (fault) => answer(fault)));
+  await ask<void>((response) => sftp.writeFile(pathOf(path), bytes, (fault) => response(fault)));
   return { path: pathOf(path), size: bytes.length };
 }
 
 export async function removeFile({ path }: JsonObject, { sftp, ask }: Session): Promise<JsonObject> {
   try {
-    await ask<void>((answer) => sftp.unlink(pathOf(path), (fault) => answer(fault)));
+    await ask<void>((response) => sftp.unlink(pathOf(path), (fault) => response(fault)));
     return { removed: true };
   } catch (fault) {
     if (fault instanceof Refused && fault.code === 'sftp_not_found') return { removed: false };
@@ -86,19 +86,20 @@ export async function removeFile({ path }: JsonObject, { sftp, ask }: Session): 
 }
 
 export async function renameFile({ from, to }: JsonObject, { sftp, ask }: Session): Promise<JsonObject> {
-  await ask<void>((answer) => sftp.rename(pathOf(from), pathOf(to), (fault) => answer(fault)));
+  await ask<void>((response) => sftp.rename(pathOf(from), pathOf(to), (fault) => response(fault)));
   return { path: pathOf(to) };
 }
 
 function pathOf(value: Json | undefined): string {
-  if (typeof value !== 'string' || value === '' || value.includes('\0')) throw new Unusable('a path must be a text');
+  if (typeof value !== 'string' || value === '' || value.includes('\0'))
+    throw new InvalidInputError('a path must be a text');
   return value;
 }
 
 function bytesOf(text: Json | undefined, base64: Json | undefined): Buffer {
   if (typeof base64 !== 'string') return Buffer.from(String(text ?? ''));
   const bytes = decodeBase64(base64);
-  if (bytes === null) throw new Unusable('"content_base64" is no valid base64');
+  if (bytes === null) throw new InvalidInputError('"content_base64" is no valid base64');
   return bytes;
 }
 

@@ -47,7 +47,7 @@ export const sftp = defineConnector({
   ],
   base: '',
   sign: (request) => request,
-  probe: { action: 'list', input: { path: '.' } },
+  connectionTest: { action: 'list', input: { path: '.' } },
   actions: [
     {
       kind: 'code',

@@ -4,7 +4,7 @@ import { EgressError } from '../../../lib/egress';
 import { bounded } from '../../bounded';
 import { field, fieldOr } from '../auth';
 import type { Account, ActionContext } from '../contract';
-import { Unusable } from '../unusable';
+import { InvalidInputError } from '../invalid-input-error';
 
 const TIMEOUT_MS = 60_000;
 const CONNECT_MS = 20_000;
@@ -30,7 +30,7 @@ export interface Session {
   ask<T>(operation: Operation<T>): Promise<T>;
 }
 
-/** Opens a session, does the work, and leaves. @throws Refused, EgressError, Unusable */
+/** Opens a session, does the work, and leaves. @throws Refused, EgressError, InvalidInputError */
 export async function withSession<T>(
   account: Account,
   ctx: ActionContext,
@@ -78,15 +78,16 @@ interface Login {
   readonly fingerprint: string;
 }
 
-/** @throws Unusable */
+/** @throws InvalidInputError */
 function loginOf(account: Account): Login {
   const fingerprint = field(account, 'host_key')
     .replace(/^SHA256:/i, '')
     .replace(/=+$/, '');
   if (!/^[A-Za-z0-9+/]{43}$/.test(fingerprint))
-    throw new Unusable('"host_key" of the connection must look like SHA256:..., as ssh-keygen -lf shows it');
+    throw new InvalidInputError('"host_key" of the connection must look like SHA256:..., as ssh-keygen -lf shows it');
   const [password, privateKey] = [fieldOr(account, 'password'), fieldOr(account, 'private_key')];
-  if (password === '' && privateKey === '') throw new Unusable('the connection needs a "password" or a "private_key"');
+  if (password === '' && privateKey === '')
+    throw new InvalidInputError('the connection needs a "password" or a "private_key"');
   return {
     host: field(account, 'host'),
     port: Number(fieldOr(account, 'port', String(PORT))),
@@ -98,7 +99,7 @@ function loginOf(account: Account): Login {
   };
 }
 
-/** @throws Refused, EgressError, Unusable */
+/** @throws Refused, EgressError, InvalidInputError */
 function connected(
   client: Client,
   {
@@ -138,7 +139,7 @@ function connected(
       });
     } catch {
       // It throws for a key that it cannot read, whose text it may quote.
-      reject(new Unusable('"private_key" of the connection cannot be read, or "passphrase" does not fit'));
+      reject(new InvalidInputError('"private_key" of the connection cannot be read, or "passphrase" does not fit'));
     }
   });
 }

@@ -1,15 +1,15 @@
 import { isObject, type JsonObject } from '../../../lib/json';
 import { headerKey } from '../auth';
-import type { ConnectorAnswer, ConnectorFault, HttpAction } from '../contract';
-import { byConnection, dataAt, document, graphqlFault, missing } from '../http/graphql';
+import type { ConnectorResponse, ConnectorFault, HttpAction } from '../contract';
+import { byConnection, dataAt, graphqlRequest, graphqlFault, notFoundWhenEmpty } from '../http/graphql';
 import { bodyAt } from '../http/pages';
-import { siteOf } from '../http/site';
+import { baseUrlFrom } from '../http/base-url';
 import { choice, filledText, list, outputOf, text } from '../../schema';
 import { secretField, urlField } from '../credentials';
 import { pick } from '../input';
 import { defineConnector, idempotentWrite, readAction, writeAction } from '../define';
 
-const ask = (query: string, variables: JsonObject = {}) => document('/graphql.json', query, variables);
+const ask = (query: string, variables: JsonObject = {}) => graphqlRequest('/graphql.json', query, variables);
 
 const gid = (kind: string) => text('GraphQL ID of the object.', `gid://shopify/${kind}/1072481062`, { minLength: 1 });
 const QUERY = { query: text("Query in Shopify's search syntax.", 'status:open') };
@@ -114,14 +114,14 @@ const actions: readonly HttpAction[] = [
 ];
 
 /** Until the bucket holds again what the query costs. */
-function restored(answer: ConnectorAnswer): number | null {
-  const at = (name: string): number => Number(bodyAt(answer, `extensions.cost.${name}`) ?? Number.NaN);
+function restored(response: ConnectorResponse): number | null {
+  const at = (name: string): number => Number(bodyAt(response, `extensions.cost.${name}`) ?? Number.NaN);
   const missing = at('requestedQueryCost') - at('throttleStatus.currentlyAvailable');
   const ms = Math.ceil((missing / at('throttleStatus.restoreRate')) * 1_000);
   return Number.isFinite(ms) ? Math.max(0, ms) : null;
 }
 
-const ofNothing = missing();
+const ofNothing = notFoundWhenEmpty();
 
 const ofProtocol = graphqlFault({
   retryable: ['THROTTLED', 'INTERNAL_SERVER_ERROR'],
@@ -129,9 +129,9 @@ const ofProtocol = graphqlFault({
   retryAfterMs: restored,
 });
 
-/** What a mutation found wrong with its input, which stands in its own answer. */
-function userError(answer: ConnectorAnswer): ConnectorFault | null {
-  const data = bodyAt(answer, 'data');
+/** What a mutation found wrong with its input, which stands in its own response. */
+function userError(response: ConnectorResponse): ConnectorFault | null {
+  const data = bodyAt(response, 'data');
   for (const result of isObject(data) ? Object.values(data) : []) {
     const errors = isObject(result) && Array.isArray(result.userErrors) ? result.userErrors : [];
     const first: unknown = errors[0];
@@ -154,9 +154,9 @@ export const shopify = defineConnector({
     urlField('url', 'Address', 'The myshopify.com address of the shop.', 'https://acme.myshopify.com'),
     secretField('token', 'Access token', 'Admin API access token of a custom app.', 'shpat_0123456789abcdef'),
   ],
-  base: (account) => `${siteOf(account, 'url')}/admin/api/2026-07`,
+  base: (account) => `${baseUrlFrom(account, 'url')}/admin/api/2026-07`,
   sign: headerKey('x-shopify-access-token', 'token'),
-  fault: (answer) => ofProtocol(answer) ?? userError(answer) ?? ofNothing(answer),
-  probe: 'get_shop',
+  fault: (response) => ofProtocol(response) ?? userError(response) ?? ofNothing(response),
+  connectionTest: 'get_shop',
   actions,
 });

@@ -4,7 +4,7 @@ import { run } from '../../storage/database-query/run';
 import { durationSchema } from '../../schema';
 import type { CodeAction, Connector } from '../contract';
 import { defineConnector } from '../define';
-import { asStep, connectionOf } from '../delegate';
+import { delegateToStep, connectionOf } from '../delegate';
 import { filledText, integer, list } from '../../schema';
 import { CA, HOST, plainField, portField, secretField } from '../credentials';
 
@@ -44,7 +44,7 @@ export function sqlConnector(dialect: Dialect): Connector {
     ],
     base: '',
     sign: (request) => request,
-    probe: { action: 'query', input: { query: 'select 1' } },
+    connectionTest: { action: 'query', input: { query: 'select 1' } },
     actions: [
       statement(dialect, {
         name: 'query',
@@ -86,7 +86,7 @@ function statement({ name: driver, parameters }: Dialect, { sample, ...spec }: S
     },
     required: ['query'],
     output: databaseQueryNode.output,
-    run: asStep(run, (input, credentials) => ({
+    run: delegateToStep(run, (input, credentials) => ({
       ...input,
       driver,
       read_only: spec.effect === 'read',

@@ -6,7 +6,7 @@ import { urlPath } from '../http/path';
 import { CALENDAR, DETAILS, END, EVENT, MEETING, SEND_UPDATES, START, SUMMARY } from './fields';
 import { eventOf } from './event';
 
-/** The event gets an id of the step's own, so that the calendar knows a repetition; then what it has is the answer. */
+/** The event gets an id of the step's own, so that the calendar knows a repetition; then what it has is the response. */
 export const createEvent: CodeAction = {
   kind: 'code',
   name: 'create_event',
@@ -28,10 +28,10 @@ export const createEvent: CodeAction = {
   async run(input, _account, ctx, send) {
     const id = idOf(ctx);
     const sent = await send(insertion(input, id));
-    if (sent.kind === 'answer') return done(asOutput(sent.answer.body));
+    if (sent.kind === 'response') return done(asOutput(sent.response.body));
     if (sent.outcome.error.code !== 'duplicate') return sent.outcome;
     const there = await send({ method: 'GET', url: urlPath`/calendars/${calendarOf(input)}/events/${id}` });
-    return there.kind === 'answer' ? done(asOutput(there.answer.body)) : there.outcome;
+    return there.kind === 'response' ? done(asOutput(there.response.body)) : there.outcome;
   },
 };
 

@@ -2,7 +2,7 @@ import type { HttpAction } from '../contract';
 import { urlPath } from '../http/path';
 import { choice, filledText, flag, list, object, outputOf, text } from '../../schema';
 import { tokenPages } from '../suite/pages';
-import { objectAt, present, textAt, textsAt } from '../values';
+import { objectAt, withoutUndefined, textAt, textsAt } from '../values';
 import { calendarOf } from './create';
 import { eventOf } from './event';
 import { CALENDAR, DETAILS, END, EVENT, EVENT_ID, instant, SEND_UPDATES, START, SUMMARY, TIMEZONE } from './fields';
@@ -112,7 +112,7 @@ export const events: readonly HttpAction[] = [
     request: (input) => ({
       method: 'POST',
       url: '/freeBusy',
-      body: present({
+      body: withoutUndefined({
         timeMin: textAt(input, 'from'),
         timeMax: textAt(input, 'to'),
         timeZone: textAt(input, 'timezone'),

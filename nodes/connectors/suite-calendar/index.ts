@@ -11,7 +11,7 @@ export const suiteCalendar = suiteConnector(
     description: 'Manage events and find free times in Google Calendar.',
     category: 'Productivity',
     docs: 'https://developers.google.com/workspace/calendar/api/v3/reference',
-    probe: { action: 'list_calendars', input: { limit: 1 } },
+    connectionTest: { action: 'list_calendars', input: { limit: 1 } },
     actions: [createEvent, ...events],
   },
   'https://www.googleapis.com/calendar/v3',

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../../lib/json';
 import { asOutput, done } from '../../outcome';
-import type { CodeAction, ConnectorAnswer, ConnectorRequest } from '../contract';
-import { FILE_CONTENT, fileContent, SAVE_AS, saved } from '../file-content';
+import type { CodeAction, ConnectorResponse, ConnectorRequest } from '../contract';
+import { FILE_CONTENT, fileContent, SAVE_AS, saveAsFile } from '../file-content';
 import { urlPath } from '../http/path';
 import { choice, integer, outputOf, text } from '../../schema';
 import { multipartRelated } from '../suite/multipart';
-import { present, textAt, textsAt } from '../values';
+import { withoutUndefined, textAt, textsAt } from '../values';
 import { EVERYWHERE, parentsOf } from './files';
 import { FILE, FILE_FIELDS, FILE_ID, FOLDER_ID, MIME_TYPE, NAME } from './fields';
 import { pick } from '../input';
@@ -18,11 +18,11 @@ const fileAt = (input: JsonObject, behind = ''): Pick<ConnectorRequest, 'method'
 /** What of a file is text: the rest comes in base64. */
 const TEXTUAL = /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml|javascript|yaml|x-ndjson)\b)/i;
 
-const typeOf = ({ headers }: ConnectorAnswer): string => headers['content-type'] ?? 'application/octet-stream';
+const typeOf = ({ headers }: ConnectorResponse): string => headers['content-type'] ?? 'application/octet-stream';
 
-function contentOf(answer: ConnectorAnswer, as: string | undefined): JsonObject {
-  const { bytes } = answer;
-  const type = typeOf(answer);
+function contentOf(response: ConnectorResponse, as: string | undefined): JsonObject {
+  const { bytes } = response;
+  const type = typeOf(response);
   const asText = as === 'text' || (as !== 'base64' && TEXTUAL.test(type));
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {
@@ -71,11 +71,11 @@ const downloadFile: CodeAction = {
   async run(input, _account, ctx, send) {
     const sent = await send(download(input));
     if (sent.kind === 'failed') return sent.outcome;
-    const { answer } = sent;
+    const { response } = sent;
     const path = textAt(input, 'save_as');
     return path === undefined
-      ? done(contentOf(answer, textAt(input, 'as')))
-      : saved(path, answer.bytes, typeOf(answer), ctx);
+      ? done(contentOf(response, textAt(input, 'as')))
+      : saveAsFile(path, response.bytes, typeOf(response), ctx);
   },
 };
 
@@ -103,7 +103,7 @@ const uploadFile: CodeAction = {
   async run(input, _account, ctx, send) {
     const content = await fileContent(input, ctx);
     if (content.kind === 'failed') return content.outcome;
-    const metadata = present({
+    const metadata = withoutUndefined({
       ...pick(input, 'name', 'description'),
       mimeType: textAt(input, 'convert_to'),
       parents: parentsOf(input),
@@ -115,7 +115,7 @@ const uploadFile: CodeAction = {
       query: { uploadType: 'multipart', fields: FILE_FIELDS, ...EVERYWHERE },
       ...multipartRelated(ctx.idempotencyKey, metadata, file),
     });
-    return sent.kind === 'answer' ? done(asOutput(sent.answer.body)) : sent.outcome;
+    return sent.kind === 'response' ? done(asOutput(sent.response.body)) : sent.outcome;
   },
 };
 
@@ -139,11 +139,11 @@ const moveFile: CodeAction = {
     });
     if (target.kind === 'failed') return target.outcome;
     // The folder's own id, where it was named by another word: a file must not be taken out of where it is put.
-    const folder = textAt(target.answer.body, 'id');
+    const folder = textAt(target.response.body, 'id');
     const found = await send({ method: 'GET', url, query: { fields: FILE_FIELDS, ...EVERYWHERE } });
     if (found.kind === 'failed') return found.outcome;
-    const parents = textsAt(found.answer.body, 'parents');
-    if (parents.length === 1 && parents[0] === folder) return done(asOutput(found.answer.body));
+    const parents = textsAt(found.response.body, 'parents');
+    if (parents.length === 1 && parents[0] === folder) return done(asOutput(found.response.body));
     const left = parents.filter((one) => one !== folder).join(',');
     const moved = await send({
       method: 'PATCH',
@@ -151,7 +151,7 @@ const moveFile: CodeAction = {
       query: { addParents: folder, removeParents: left === '' ? undefined : left, fields: FILE_FIELDS, ...EVERYWHERE },
       body: {},
     });
-    return moved.kind === 'answer' ? done(asOutput(moved.answer.body)) : moved.outcome;
+    return moved.kind === 'response' ? done(asOutput(moved.response.body)) : moved.outcome;
   },
 };
 

@@ -3,7 +3,7 @@ import type { HttpAction } from '../contract';
 import { urlPath } from '../http/path';
 import { choice, flag, object, outputOf, text } from '../../schema';
 import { tokenPages } from '../suite/pages';
-import { objectAt, present, textAt } from '../values';
+import { objectAt, withoutUndefined, textAt } from '../values';
 import { FILE, FILE_FIELDS, FILE_ID, FOLDER_ID, MIME_TYPE, NAME, ROLE } from './fields';
 import { pick } from '../input';
 import { idempotentWrite, readAction, writeAction } from '../define';
@@ -60,7 +60,7 @@ export const files: readonly HttpAction[] = [
       method: 'POST',
       url: '/drive/v3/files',
       query: { fields: FILE_FIELDS, ...EVERYWHERE },
-      body: present({ ...pick(input, 'name'), mimeType: FOLDER_TYPE, parents: parentsOf(input) }),
+      body: withoutUndefined({ ...pick(input, 'name'), mimeType: FOLDER_TYPE, parents: parentsOf(input) }),
     }),
   }),
   writeAction('copy_file', 'Copies a file, such as a template.', {
@@ -71,7 +71,7 @@ export const files: readonly HttpAction[] = [
       method: 'POST',
       url: urlPath`/drive/v3/files/${input.file_id}/copy`,
       query: { fields: FILE_FIELDS, ...EVERYWHERE },
-      body: present({ ...pick(input, 'name'), parents: parentsOf(input) }),
+      body: withoutUndefined({ ...pick(input, 'name'), parents: parentsOf(input) }),
     }),
   }),
   writeAction('share_file', 'Shares a file with a user, a group, a domain, or anyone with the link.', {
@@ -97,7 +97,7 @@ export const files: readonly HttpAction[] = [
           sendNotificationEmail: named ? input.notify === true : undefined,
           emailMessage: named && input.notify === true ? textAt(input, 'message') : undefined,
         },
-        body: present({
+        body: withoutUndefined({
           type: textAt(input, 'with'),
           role: textAt(input, 'role') ?? 'reader',
           emailAddress: named ? textAt(input, 'email') : undefined,

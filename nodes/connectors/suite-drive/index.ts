@@ -11,7 +11,7 @@ export const suiteDrive = suiteConnector(
     description: 'Manage files and folders in Google Drive.',
     category: 'Storage',
     docs: 'https://developers.google.com/workspace/drive/api/reference/rest/v3',
-    probe: { action: 'about', input: {} },
+    connectionTest: { action: 'about', input: {} },
     actions: [...files, ...content],
   },
   'https://www.googleapis.com',

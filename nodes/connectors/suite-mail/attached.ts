@@ -2,9 +2,9 @@ import type { Json, JsonObject } from '../../../lib/json';
 import type { Failed } from '../../outcome';
 import type { ActionContext } from '../contract';
 import { fileContent } from '../file-content';
-import { listAt, objectAt, present, textAt } from '../values';
+import { listAt, objectAt, withoutUndefined, textAt } from '../values';
 
-/** The input of a mail with its attachments in it, those that are files of the run too. @throws Unusable */
+/** The input of a mail with its attachments in it, those that are files of the run too. @throws InvalidInputError */
 export async function withAttachments(
   input: JsonObject,
   ctx: ActionContext,
@@ -14,7 +14,7 @@ export async function withAttachments(
     const content = await fileContent(one, ctx);
     if (content.kind === 'failed') return content;
     attachments.push(
-      present({
+      withoutUndefined({
         filename: one.filename,
         content_base64: Buffer.from(content.bytes).toString('base64'),
         content_type: textAt(one, 'content_type') ?? ('file' in one ? content.type : undefined),

@@ -1,7 +1,7 @@
 import { mediaTypeOfName } from '../../../lib/media-type';
 import { done } from '../../outcome';
 import type { CodeAction } from '../contract';
-import { SAVE_AS, saved } from '../file-content';
+import { SAVE_AS, saveAsFile } from '../file-content';
 import { urlPath } from '../http/path';
 import { filledText, integer, outputOf, text } from '../../schema';
 import { textAt } from '../values';
@@ -35,10 +35,10 @@ export const getAttachment: CodeAction = {
       url: urlPath`/gmail/v1/users/me/messages/${input.message_id}/attachments/${input.attachment_id}`,
     });
     if (sent.kind === 'failed') return sent.outcome;
-    const bytes = Buffer.from(textAt(sent.answer.body, 'data') ?? '', 'base64url');
+    const bytes = Buffer.from(textAt(sent.response.body, 'data') ?? '', 'base64url');
     const path = textAt(input, 'save_as');
     return path === undefined
       ? done({ content_base64: bytes.toString('base64'), size: bytes.length })
-      : saved(path, bytes, mediaTypeOfName(path) ?? 'application/octet-stream', ctx);
+      : saveAsFile(path, bytes, mediaTypeOfName(path) ?? 'application/octet-stream', ctx);
   },
 };

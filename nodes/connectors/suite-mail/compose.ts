@@ -1,10 +1,10 @@
 import { parseMailAddress } from '../../../lib/mail-address';
 import type { JsonObject } from '../../../lib/json';
-import { type Answered, type Letter, mime, Unusable as Malformed } from '../../messaging/email-send/mime';
+import { type Answered, type Letter, mime, InvalidInputError as Malformed } from '../../messaging/email-send/mime';
 import type { ActionContext } from '../contract';
-import { Unusable } from '../unusable';
+import { InvalidInputError } from '../invalid-input-error';
 
-/** A message of a step in MIME, with its Bcc header, since the provider reads the recipients there. @throws Unusable */
+/** A message of a step in MIME, with its Bcc header, since the provider reads the recipients there. @throws InvalidInputError */
 export async function compose(
   input: JsonObject,
   { idempotencyKey, now }: ActionContext,
@@ -12,10 +12,11 @@ export async function compose(
 ): Promise<Buffer> {
   // The runtime has checked the input against the action's schema.
   const letter = input as unknown as Letter & { from?: string };
-  if (letter.text === undefined && letter.html === undefined) throw new Unusable('"text" or "html" must say something');
+  if (letter.text === undefined && letter.html === undefined)
+    throw new InvalidInputError('"text" or "html" must say something');
   const from = letter.from === undefined ? null : parseMailAddress(letter.from);
   if (from === null && letter.from !== undefined) {
-    throw new Unusable('"from" must be one address, such as ada@example.com or Ada <ada@example.com>');
+    throw new InvalidInputError('"from" must be one address, such as ada@example.com or Ada <ada@example.com>');
   }
   const domain = from === null ? 'message.invalid' : from.address.slice(from.address.lastIndexOf('@') + 1);
   const messageId = `<${idempotencyKey}@${domain}>`;
@@ -24,7 +25,7 @@ export async function compose(
     // The provider sets the Message-ID, since the sender's domain is not known here.
     return from === null ? without(bytes, `Message-ID: ${messageId}\r\n`) : bytes;
   } catch (thrown) {
-    if (thrown instanceof Malformed) throw new Unusable(thrown.message);
+    if (thrown instanceof Malformed) throw new InvalidInputError(thrown.message);
     throw thrown;
   }
 }

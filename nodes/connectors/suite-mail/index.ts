@@ -13,7 +13,7 @@ export const suiteMail = suiteConnector(
     description: 'Send, reply to, search, read and label emails in Gmail.',
     category: 'Communication',
     docs: 'https://developers.google.com/workspace/gmail/api/reference/rest',
-    probe: { action: 'get_profile', input: {} },
+    connectionTest: { action: 'get_profile', input: {} },
     actions: [...sending, search, getAttachment, ...mailbox],
   },
   'https://gmail.googleapis.com',

@@ -1,7 +1,7 @@
 import type { HttpAction } from '../contract';
 import { urlPath } from '../http/path';
 import { integer, list, outputOf, text } from '../../schema';
-import { listAt, numberAt, present, textAt, textsAt } from '../values';
+import { listAt, numberAt, withoutUndefined, textAt, textsAt } from '../values';
 import { LABEL, LABEL_IDS, MESSAGE, MESSAGE_ID, SENT } from './fields';
 import { idsOf, messageOf } from './read';
 import { idempotentWrite, readAction } from '../define';
@@ -26,7 +26,7 @@ export const mailbox: readonly HttpAction[] = [
     request: (input) => ({
       method: 'POST',
       url: urlPath`/gmail/v1/users/me/messages/${input.message_id}/modify`,
-      body: present({
+      body: withoutUndefined({
         addLabelIds: 'add' in input ? textsAt(input, 'add') : undefined,
         removeLabelIds: 'remove' in input ? textsAt(input, 'remove') : undefined,
       }),
@@ -50,7 +50,7 @@ export const mailbox: readonly HttpAction[] = [
     ),
     call: 'GET /gmail/v1/users/me/profile',
     read: ({ body }) =>
-      present({
+      withoutUndefined({
         email: textAt(body, 'emailAddress'),
         messages: numberAt(body, 'messagesTotal'),
         threads: numberAt(body, 'threadsTotal'),

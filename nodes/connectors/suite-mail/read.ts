@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../lib/json';
-import { listAt, numberAt, objectAt, present, textAt, textsAt } from '../values';
+import { listAt, numberAt, objectAt, withoutUndefined, textAt, textsAt } from '../values';
 
 /** Parts inside parts: as deep as anybody's mail, and no deeper. */
 const MAX_DEPTH = 20;
@@ -20,7 +20,7 @@ export function messageOf(message: Json): JsonObject {
   const received = Number(textAt(message, 'internalDate') ?? Number.NaN);
   const found: Found = { text: [], html: [], attachments: [] };
   collect(objectAt(message, 'payload'), found, 0);
-  return present({
+  return withoutUndefined({
     ...idsOf(message),
     from: headers.get('from'),
     to: headers.get('to'),
@@ -37,7 +37,7 @@ export function messageOf(message: Json): JsonObject {
 
 /** What sending, changing and looking at a message have in common. */
 export const idsOf = (message: Json): JsonObject =>
-  present({
+  withoutUndefined({
     id: textAt(message, 'id') ?? '',
     thread_id: textAt(message, 'threadId'),
     label_ids: textsAt(message, 'labelIds'),
@@ -56,7 +56,7 @@ function collect(part: JsonObject, found: Found, depth: number): void {
   const attachment = textAt(part, 'body', 'attachmentId');
   if (filename !== undefined || (attachment !== undefined && !type.startsWith('multipart/'))) {
     found.attachments.push(
-      present({
+      withoutUndefined({
         attachment_id: attachment,
         filename: filename ?? '',
         content_type: type,

@@ -47,8 +47,8 @@ export const search: CodeAction = {
       },
     });
     if (found.kind === 'failed') return found.outcome;
-    const ids = listAt(found.answer.body, 'messages').slice(0, limit);
-    const more = textAt(found.answer.body, 'nextPageToken') !== undefined;
+    const ids = listAt(found.response.body, 'messages').slice(0, limit);
+    const more = textAt(found.response.body, 'nextPageToken') !== undefined;
     const items: Json[] = [];
     for (const one of ids) {
       if (input.detail === 'ids') {
@@ -61,7 +61,7 @@ export const search: CodeAction = {
         query: { format: input.detail === 'full' ? 'full' : 'metadata' },
       });
       if (message.kind === 'failed') return message.outcome;
-      items.push(messageOf(message.answer.body));
+      items.push(messageOf(message.response.body));
     }
     return done({ items, count: items.length, more });
   },

@@ -5,8 +5,8 @@ import type { ActionContext, CodeAction, Send } from '../contract';
 import { urlPath } from '../http/path';
 import { flag, outputOf, text } from '../../schema';
 import { multipartRelated } from '../suite/multipart';
-import { objectAt, present, textAt } from '../values';
-import { replyTo } from './answer';
+import { objectAt, withoutUndefined, textAt } from '../values';
+import { replyTo } from './reply';
 import { withAttachments } from './attached';
 import { CONTENT, COPIES, MESSAGE_ID, SENDER, SENT, SUBJECT, TO } from './fields';
 import { idsOf } from './read';
@@ -29,12 +29,12 @@ const DRAFTING: Endpoint = { path: '/gmail/v1/users/me/drafts', wrap: (message) 
 
 const deliver = (send: Send, { path, wrap }: Endpoint, bytes: Buffer, threadId: string | undefined, seed: string) =>
   bytes.length <= MAX_JSON_BYTES
-    ? send({ method: 'POST', url: path, body: wrap(present({ raw: bytes.toString('base64url'), threadId })) })
+    ? send({ method: 'POST', url: path, body: wrap(withoutUndefined({ raw: bytes.toString('base64url'), threadId })) })
     : send({
         method: 'POST',
         url: `/upload${path}`,
         query: { uploadType: 'multipart' },
-        ...multipartRelated(seed, wrap(present({ threadId })), { type: 'message/rfc822', bytes }),
+        ...multipartRelated(seed, wrap(withoutUndefined({ threadId })), { type: 'message/rfc822', bytes }),
       });
 
 const MESSAGE = { to: TO, ...COPIES, subject: SUBJECT, ...CONTENT, ...SENDER };
@@ -66,7 +66,7 @@ export const sending: readonly CodeAction[] = [
     },
     async (input, ctx, send) => {
       const sent = await deliver(send, SENDING, await compose(input, ctx), undefined, ctx.idempotencyKey);
-      return sent.kind === 'answer' ? done(idsOf(sent.answer.body)) : sent.outcome;
+      return sent.kind === 'response' ? done(idsOf(sent.response.body)) : sent.outcome;
     },
   ),
   action(
@@ -98,12 +98,12 @@ export const sending: readonly CodeAction[] = [
       if (input.to_all === true) {
         const profile = await send({ method: 'GET', url: '/gmail/v1/users/me/profile' });
         if (profile.kind === 'failed') return profile.outcome;
-        own = textAt(profile.answer.body, 'emailAddress') ?? '';
+        own = textAt(profile.response.body, 'emailAddress') ?? '';
       }
-      const { letter, threadId, answered } = replyTo(found.answer.body, input, own);
+      const { letter, threadId, answered } = replyTo(found.response.body, input, own);
       const bytes = await compose(letter, ctx, answered);
       const sent = await deliver(send, SENDING, bytes, threadId, ctx.idempotencyKey);
-      return sent.kind === 'answer' ? done(idsOf(sent.answer.body)) : sent.outcome;
+      return sent.kind === 'response' ? done(idsOf(sent.response.body)) : sent.outcome;
     },
   ),
   action(
@@ -119,8 +119,8 @@ export const sending: readonly CodeAction[] = [
       const threadId = typeof thread_id === 'string' ? thread_id : undefined;
       const sent = await deliver(send, DRAFTING, await compose(input, ctx), threadId, ctx.idempotencyKey);
       if (sent.kind === 'failed') return sent.outcome;
-      const { body } = sent.answer;
-      return done(present({ id: textAt(body, 'id'), message_id: textAt(objectAt(body, 'message'), 'id') }));
+      const { body } = sent.response;
+      return done(withoutUndefined({ id: textAt(body, 'id'), message_id: textAt(objectAt(body, 'message'), 'id') }));
     },
   ),
 ];

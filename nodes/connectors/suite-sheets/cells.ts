@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../lib/json';
 import type { HttpAction } from '../contract';
 import { urlPath } from '../http/path';
 
-import { listAt, objectAt, present, textAt } from '../values';
+import { listAt, objectAt, withoutUndefined, textAt } from '../values';
 import { CHANGED, ENTERED, RANGE, RENDERED, ROWS, SPREADSHEET } from './fields';
 import { cellsOf, columnOf, firstRow, named } from './table';
 import { anyValue, filledText, flag, integer, list, outputOf, record, text } from '../../schema';
@@ -37,7 +37,7 @@ export const cells: readonly HttpAction[] = [
     read: ({ body }, input) => {
       const rows = cellsOf(listAt(body, 'values'));
       const [header = [], ...rest] = rows;
-      return present({
+      return withoutUndefined({
         range: textAt(body, 'range'),
         rows,
         records: input.header === true ? rest.map((row) => named(header, row)) : undefined,

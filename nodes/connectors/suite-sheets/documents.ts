@@ -3,7 +3,7 @@ import { field } from '../auth';
 import type { HttpAction } from '../contract';
 import { urlPath } from '../http/path';
 import { filledText, integer, list, object, outputOf, text } from '../../schema';
-import { listAt, numberAt, objectAt, present, textAt, textsAt } from '../values';
+import { listAt, numberAt, objectAt, withoutUndefined, textAt, textsAt } from '../values';
 import { SHEETS, SPREADSHEET } from './fields';
 import { readAction, writeAction } from '../define';
 
@@ -27,7 +27,7 @@ export const documents: readonly HttpAction[] = [
     request: (input) => ({
       method: 'POST',
       url: '/v4/spreadsheets',
-      body: present({
+      body: withoutUndefined({
         properties: { title: textAt(input, 'title') ?? '' },
         sheets: 'sheets' in input ? textsAt(input, 'sheets').map((title) => ({ properties: { title } })) : undefined,
       }),
@@ -70,7 +70,7 @@ export const documents: readonly HttpAction[] = [
       body: { access_token: field(account, 'access_token') },
     }),
     read: ({ body }) =>
-      present({
+      withoutUndefined({
         scope: textAt(body, 'scope') ?? '',
         expires_in: Number(textAt(body, 'expires_in') ?? numberAt(body, 'expires_in') ?? 0),
         email: textAt(body, 'email'),
@@ -79,7 +79,7 @@ export const documents: readonly HttpAction[] = [
 ];
 
 const sheetOf = (properties: Json): JsonObject =>
-  present({
+  withoutUndefined({
     sheet_id: numberAt(properties, 'sheetId'),
     title: textAt(properties, 'title'),
     index: numberAt(properties, 'index'),
@@ -88,7 +88,7 @@ const sheetOf = (properties: Json): JsonObject =>
   });
 
 const documentOf = (body: Json): JsonObject =>
-  present({
+  withoutUndefined({
     spreadsheet_id: textAt(body, 'spreadsheetId'),
     url: textAt(body, 'spreadsheetUrl'),
     title: textAt(body, 'properties', 'title'),

@@ -11,7 +11,7 @@ export const suiteSheets = suiteConnector(
     description: 'Read and write cells, rows and sheets in Google Sheets.',
     category: 'Productivity',
     docs: 'https://developers.google.com/workspace/sheets/api/reference/rest',
-    probe: { action: 'check_token', input: {} },
+    connectionTest: { action: 'check_token', input: {} },
     actions: [...cells, ...documents],
   },
   'https://sheets.googleapis.com',

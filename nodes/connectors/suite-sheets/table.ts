@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../lib/json';
 
-/** The cells of an answer: rows may be shorter than others, and be missing at the end. */
+/** The cells of a response: rows may be shorter than others, and be missing at the end. */
 export const cellsOf = (values: readonly Json[]): Json[][] => values.map((row) => (Array.isArray(row) ? row : []));
 
 /** A row by the names in the first one. Columns without a name are left out; of two of a name the left one counts. */

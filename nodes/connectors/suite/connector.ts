@@ -1,16 +1,16 @@
 import type { Json } from '../../../lib/json';
 import { bearer } from '../auth';
-import type { Connector, ConnectorAnswer, ConnectorFault } from '../contract';
+import type { Connector, ConnectorResponse, ConnectorFault } from '../contract';
 import { secretField } from '../credentials';
 import { defineConnector } from '../define';
-import { isPassing } from '../http/fault';
+import { isRetryableStatus } from '../http/fault';
 import { textAt } from '../values';
 
 /** Reasons of retryable responses, which may have the status 403. */
 const RETRYABLE = new Set(['rateLimitExceeded', 'userRateLimitExceeded', 'RATE_LIMIT_EXCEEDED', 'backendError']);
 
 /** Reads errors of the suite's APIs (google.rpc.Status, and the older list of errors). */
-function fault({ status, body }: ConnectorAnswer): ConnectorFault | null {
+function fault({ status, body }: ConnectorResponse): ConnectorFault | null {
   const message = textAt(body, 'error', 'message');
   if (status < 400 || message === undefined) return invalidToken(body);
   const code =
@@ -21,7 +21,7 @@ function fault({ status, body }: ConnectorAnswer): ConnectorFault | null {
   return {
     code,
     message,
-    retryable: isPassing(status) || (status === 403 && RETRYABLE.has(code)),
+    retryable: isRetryableStatus(status) || (status === 403 && RETRYABLE.has(code)),
     ...(status === 401 ? { tokenRefused: true } : {}),
   };
 }
@@ -39,7 +39,7 @@ const invalidToken = (body: Json): ConnectorFault | null =>
 
 type Metadata = Pick<
   Connector,
-  'name' | 'aliases' | 'title' | 'description' | 'category' | 'docs' | 'actions' | 'probe'
+  'name' | 'aliases' | 'title' | 'description' | 'category' | 'docs' | 'actions' | 'connectionTest'
 >;
 
 /** A connector of the suite: all have the same account, token and error format. */

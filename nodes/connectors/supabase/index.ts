@@ -5,10 +5,10 @@ import { messageAt } from '../http/fault';
 import { byOffset } from '../http/pages';
 import { urlPath } from '../http/path';
 import { outputList } from '../http/read';
-import { siteOf } from '../http/site';
+import { baseUrlFrom } from '../http/base-url';
 import { codeAt, faultFrom } from '../http/error-text';
 
-import { Unusable } from '../unusable';
+import { InvalidInputError } from '../invalid-input-error';
 import { anyValue, choice, filledText, integer, list, object, outputOf, record, text } from '../../schema';
 import { secretField, urlField } from '../credentials';
 import { commaSeparated, queryFrom } from '../input';
@@ -41,7 +41,7 @@ const quoted = (value: Json): string => `"${String(value).replace(/["\\]/g, '\\$
 
 function conditionOf({ operator, value }: JsonObject): string {
   if (operator !== 'in') return `${String(operator)}.${String(value)}`;
-  if (!Array.isArray(value)) throw new Unusable('the value of a filter with "in" must be a list');
+  if (!Array.isArray(value)) throw new InvalidInputError('the value of a filter with "in" must be a list');
   return `in.(${value.map(quoted).join(',')})`;
 }
 
@@ -58,12 +58,12 @@ const RESERVED: ReadonlySet<string> = new Set([
   'not',
 ]);
 
-/** Several conditions on one column are repeated, all of which count. @throws Unusable */
+/** Several conditions on one column are repeated, all of which count. @throws InvalidInputError */
 function filtersOf(filters: Json | undefined): Record<string, string[]> {
   const query: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
   for (const filter of Array.isArray(filters) ? filters : []) {
     if (!isObject(filter) || typeof filter.column !== 'string') continue;
-    if (RESERVED.has(filter.column)) throw new Unusable(`"${filter.column}" cannot be the column of a filter`);
+    if (RESERVED.has(filter.column)) throw new InvalidInputError(`"${filter.column}" cannot be the column of a filter`);
     (query[filter.column] ??= []).push(conditionOf(filter));
   }
   return query;
@@ -177,7 +177,7 @@ export const supabase = defineConnector({
       'sb_secret_0123456789abcdef',
     ),
   ],
-  base: (account) => `${siteOf(account, 'url')}/rest/v1`,
+  base: (account) => `${baseUrlFrom(account, 'url')}/rest/v1`,
   sign(request, account) {
     const key = field(account, 'api_key');
     // Keys of the older kind are tokens of JWT as well, and say there which role they give.
@@ -185,14 +185,14 @@ export const supabase = defineConnector({
   },
   fault: faultFrom({
     message: [
-      (answer) => {
-        const message = messageAt('message')(answer);
-        const hint = messageAt('hint')(answer) ?? messageAt('details')(answer);
+      (response) => {
+        const message = messageAt('message')(response);
+        const hint = messageAt('hint')(response) ?? messageAt('details')(response);
         return message === null || hint === null ? message : `${message} (${hint})`;
       },
     ],
     code: codeAt('code'),
   }),
-  probe: 'list_tables',
+  connectionTest: 'list_tables',
   actions,
 });

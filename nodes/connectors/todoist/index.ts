@@ -89,6 +89,6 @@ export const todoist = defineConnector({
     code: codeAt('error_tag'),
     retryAfterMs: secondsInBody('error_extra.retry_after'),
   }),
-  probe: { action: 'list_projects', input: { limit: 1 } },
+  connectionTest: { action: 'list_projects', input: { limit: 1 } },
   actions,
 });

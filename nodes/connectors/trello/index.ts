@@ -106,6 +106,6 @@ export const trello = defineConnector({
       authorization: `OAuth oauth_consumer_key="${field(account, 'api_key')}", oauth_token="${field(account, 'token')}"`,
     }),
   fault: faultFrom({}),
-  probe: 'get_me',
+  connectionTest: 'get_me',
   actions,
 });

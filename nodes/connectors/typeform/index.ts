@@ -4,7 +4,7 @@ import type { HttpAction, Pages } from '../contract';
 import { messageAt } from '../http/fault';
 import { bodyAt, byPage } from '../http/pages';
 import { urlPath } from '../http/path';
-import { siteOf } from '../http/site';
+import { baseUrlFrom } from '../http/base-url';
 import { codeAt, faultFrom } from '../http/error-text';
 import { filledText, flag, list, outputOf, record, text } from '../../schema';
 import { secretField, urlField } from '../credentials';
@@ -17,12 +17,12 @@ const PAGE = 1000;
 
 /** Newest first: the next page is what comes before the last of this one. */
 const before: Pages = {
-  items(answer) {
-    const items = bodyAt(answer, 'items');
+  items(response) {
+    const items = bodyAt(response, 'items');
     return Array.isArray(items) ? items : [];
   },
-  next(answer, request) {
-    const items = bodyAt(answer, 'items');
+  next(response, request) {
+    const items = bodyAt(response, 'items');
     const last = Array.isArray(items) && items.length >= PAGE ? items.at(-1) : null;
     return isObject(last) && typeof last.token === 'string'
       ? { ...request, query: { ...request.query, before: last.token } }
@@ -121,10 +121,10 @@ export const typeform = defineConnector({
       { required: false, default: HOME },
     ),
   ],
-  base: (account) => siteOf(account, 'url', HOME),
+  base: (account) => baseUrlFrom(account, 'url', HOME),
   sign: bearer('token'),
   fault: faultFrom({ message: [messageAt('description')], code: codeAt('code') }),
   // Tokens that may only read forms and responses cannot read their account.
-  probe: { action: 'list_forms', input: { limit: 1 } },
+  connectionTest: { action: 'list_forms', input: { limit: 1 } },
   actions,
 });

@@ -1,7 +1,7 @@
 import { basic } from '../auth';
 import type { HttpAction } from '../contract';
 import { byLink } from '../http/pages';
-import { siteOf } from '../http/site';
+import { baseUrlFrom } from '../http/base-url';
 import { codeAt, faultFrom } from '../http/error-text';
 import { choice, filledText, flag, integer, list, outputOf, record, text } from '../../schema';
 import { secretField, urlField } from '../credentials';
@@ -127,9 +127,9 @@ export const woocommerce = defineConnector({
     secretField('consumer_key', 'Consumer key', 'WooCommerce > Settings > Advanced > REST API.', 'ck_0123456789abcdef'),
     secretField('consumer_secret', 'Consumer secret', 'Shown next to the consumer key.', 'cs_0123456789abcdef'),
   ],
-  base: (account) => `${siteOf(account, 'url')}/wp-json/wc/v3`,
+  base: (account) => `${baseUrlFrom(account, 'url')}/wp-json/wc/v3`,
   sign: basic('consumer_key', 'consumer_secret'),
   fault: faultFrom({ code: codeAt('code') }),
-  probe: { action: 'list_orders', input: { limit: 1 } },
+  connectionTest: { action: 'list_orders', input: { limit: 1 } },
   actions,
 });

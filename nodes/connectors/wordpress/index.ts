@@ -1,7 +1,7 @@
 import { basic } from '../auth';
 import type { HttpAction } from '../contract';
 import { byLink } from '../http/pages';
-import { siteOf } from '../http/site';
+import { baseUrlFrom } from '../http/base-url';
 import { codeAt, faultFrom } from '../http/error-text';
 import { choice, filledText, flag, integer, list, outputOf, record, text } from '../../schema';
 import { plainField, secretField, urlField } from '../credentials';
@@ -115,9 +115,9 @@ export const wordpress = defineConnector({
       'abcd EFGH 1234 ijkl MNOP 5678',
     ),
   ],
-  base: (account) => `${siteOf(account, 'url')}/wp-json/wp/v2`,
+  base: (account) => `${baseUrlFrom(account, 'url')}/wp-json/wp/v2`,
   sign: basic('username', 'application_password'),
   fault: faultFrom({ code: codeAt('code') }),
-  probe: 'get_me',
+  connectionTest: 'get_me',
   actions,
 });

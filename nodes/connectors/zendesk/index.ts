@@ -5,7 +5,7 @@ import { messageAt } from '../http/fault';
 import { byCursor } from '../http/pages';
 import { urlPath } from '../http/path';
 import { outputAt } from '../http/read';
-import { siteOf } from '../http/site';
+import { baseUrlFrom } from '../http/base-url';
 import { codeAt, faultFrom } from '../http/error-text';
 import { choice, filledText, flag, integer, list, outputOf, record, text } from '../../schema';
 import { plainField, secretField, urlField } from '../credentials';
@@ -150,7 +150,7 @@ export const zendesk = defineConnector({
       { required: false },
     ),
   ],
-  base: (account) => `${siteOf(account, 'url')}/api/v2`,
+  base: (account) => `${baseUrlFrom(account, 'url')}/api/v2`,
   sign(request, account) {
     if (fieldOr(account, 'token') !== '') return bearer('token')(request, account);
     const pair = `${field(account, 'email')}/token:${field(account, 'api_token')}`;
@@ -158,8 +158,8 @@ export const zendesk = defineConnector({
   },
   fault: faultFrom({
     message: [messageAt('description'), messageAt('error', 'message')],
-    code: (answer) => codeAt('error.title')(answer) ?? codeAt('error')(answer),
+    code: (response) => codeAt('error.title')(response) ?? codeAt('error')(response),
   }),
-  probe: 'get_me',
+  connectionTest: 'get_me',
   actions,
 });

@@ -1,6 +1,6 @@
 import { type MailAddress, parseMailAddress } from '../../../lib/mail-address';
 import type { NodeContext } from '../../contract';
-import { type Letter, mime, Unusable } from './mime';
+import { type Letter, mime, InvalidInputError } from './mime';
 
 /** The input as the manifest's schema promises it. */
 export interface EmailInput extends Letter {
@@ -27,7 +27,7 @@ export interface Message {
   readonly bytes: Buffer;
 }
 
-/** The message in MIME, with its envelope. @throws Unusable */
+/** The message in MIME, with its envelope. @throws InvalidInputError */
 export async function compose(
   input: EmailInput,
   from: MailAddress,
@@ -39,10 +39,11 @@ export async function compose(
   return { id, from: from.address, to: recipients, bytes };
 }
 
-/** Whom a message of the tenant's own server is from. @throws Unusable */
+/** Whom a message of the tenant's own server is from. @throws InvalidInputError */
 export function sender(text: string | undefined): MailAddress {
-  if (text === undefined) throw new Unusable('"from" must say whom the message is from');
+  if (text === undefined) throw new InvalidInputError('"from" must say whom the message is from');
   const from = parseMailAddress(text);
-  if (from === null) throw new Unusable('"from" must be one address, such as ada@example.com or Ada <ada@example.com>');
+  if (from === null)
+    throw new InvalidInputError('"from" must be one address, such as ada@example.com or Ada <ada@example.com>');
   return from;
 }

@@ -36,7 +36,7 @@ interface Frame {
 }
 
 /** Thrown with what is wrong with the configuration, in words for its author. */
-export class Unusable extends Error {}
+export class InvalidInputError extends Error {}
 
 const MAX_RECIPIENTS = 100;
 const MAX_ATTACHED_BYTES = 10 * 1024 * 1024;
@@ -51,7 +51,7 @@ export interface Answered {
   readonly references: readonly string[];
 }
 
-/** The message in MIME (RFC 5322, RFC 2045), and everybody's address. @throws Unusable */
+/** The message in MIME (RFC 5322, RFC 2045), and everybody's address. @throws InvalidInputError */
 export async function mime(
   letter: Letter,
   { from, messageId, now, keepBcc }: Frame,
@@ -61,9 +61,11 @@ export async function mime(
   const cc = mailboxes('cc', letter.cc);
   const bcc = mailboxes('bcc', letter.bcc);
   const recipients = [...new Set([...to, ...cc, ...bcc].map(({ address }) => address))];
-  if (to.length === 0) throw new Unusable('"to" has no recipient');
+  if (to.length === 0) throw new InvalidInputError('"to" has no recipient');
   if (recipients.length > MAX_RECIPIENTS) {
-    throw new Unusable(`${recipients.length} addresses are more than ${MAX_RECIPIENTS}; send to them in a loop`);
+    throw new InvalidInputError(
+      `${recipients.length} addresses are more than ${MAX_RECIPIENTS}; send to them in a loop`,
+    );
   }
   const node = new MailComposer({
     // It writes into what it is given.
@@ -92,7 +94,7 @@ function mailboxes(key: string, value: string | string[] = []): MailAddress[] {
   return [value].flat().flatMap((text) => {
     const found = parseMailAddresses(text);
     if (found === null) {
-      throw new Unusable(
+      throw new InvalidInputError(
         `"${key}" must hold addresses such as ada@example.com or Ada <ada@example.com>, separated by commas`,
       );
     }
@@ -102,13 +104,13 @@ function mailboxes(key: string, value: string | string[] = []): MailAddress[] {
 
 /** A text without line breaks, which could begin another header. */
 function line(key: string, text: string): string {
-  if (/\p{Cc}/u.test(text)) throw new Unusable(`"${key}" has a line break or another control character`);
+  if (/\p{Cc}/u.test(text)) throw new InvalidInputError(`"${key}" has a line break or another control character`);
   return text;
 }
 
 function header(key: string, value: string): { key: string; value: string } {
-  if (!isToken(key)) throw new Unusable('a name in "headers" has characters that a header name may not have');
-  if (OWNED.test(key)) throw new Unusable(`the header ${key} is set by the step itself`);
+  if (!isToken(key)) throw new InvalidInputError('a name in "headers" has characters that a header name may not have');
+  if (OWNED.test(key)) throw new InvalidInputError(`the header ${key} is set by the step itself`);
   return { key, value: line(`headers.${key}`, value) };
 }
 
@@ -116,9 +118,10 @@ function attachments(list: readonly Attachment[]) {
   let bytes = 0;
   return list.map(({ filename, content, content_base64, content_type, cid }) => {
     const data = content_base64 === undefined ? Buffer.from(content ?? '') : decodeBase64(content_base64);
-    if (data === null) throw new Unusable(`the attachment ${JSON.stringify(filename)} is no valid base64`);
+    if (data === null) throw new InvalidInputError(`the attachment ${JSON.stringify(filename)} is no valid base64`);
     bytes += data.length;
-    if (bytes > MAX_ATTACHED_BYTES) throw new Unusable(`the attachments have more than ${MAX_ATTACHED_BYTES} bytes`);
+    if (bytes > MAX_ATTACHED_BYTES)
+      throw new InvalidInputError(`the attachments have more than ${MAX_ATTACHED_BYTES} bytes`);
 
     return { filename: line('filename', filename), content: data, contentType: content_type, cid };
   });

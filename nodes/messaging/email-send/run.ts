@@ -6,9 +6,9 @@ import type { MinimalContext } from '../../minimal-context';
 import type { NodeCapabilities, Outcome } from '../../contract';
 import { done, failFinally, invalidConfig } from '../../outcome';
 import { deliver, type Progress, type Way } from './deliver';
-import { judgeFailure } from './judge';
+import { outcomeOfFailure } from './failure';
 import { compose, type Connection, type EmailInput, type Message, sender } from './message';
-import { Unusable } from './mime';
+import { InvalidInputError } from './mime';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
@@ -28,7 +28,7 @@ export async function run(ctx: MailContext): Promise<Outcome> {
     way = route.way;
     message = await compose(input, route.from, ctx);
   } catch (thrown) {
-    if (thrown instanceof Unusable) return invalidConfig(thrown.message);
+    if (thrown instanceof InvalidInputError) return invalidConfig(thrown.message);
     throw thrown;
   }
   const progress: Progress = { stage: 'connecting' };
@@ -36,7 +36,7 @@ export async function run(ctx: MailContext): Promise<Outcome> {
     const work = (signal: AbortSignal) => deliver(way, message, progress, { timeoutMs, signal });
     return done({ message_id: message.id, ...(await bounded(ctx.signal, timeoutMs, work)) });
   } catch (thrown) {
-    return judgeFailure(thrown, way.server, progress, ctx.redact);
+    return outcomeOfFailure(thrown, way.server, progress, ctx.redact);
   }
 }
 
@@ -45,17 +45,20 @@ const NO_SERVER = failFinally(
   'This installation has no mail server (SMTP_URL), and the step names none in "connection"',
 );
 
-/** Through which server, and from whom; null where there is none. @throws Unusable */
+/** Through which server, and from whom; null where there is none. @throws InvalidInputError */
 function routeOf(input: EmailInput, { capabilities }: MailContext): { way: Way; from: MailAddress } | null {
   const { connection, from } = input;
   if (connection !== undefined) return { way: wayOf(connection, capabilities.net), from: sender(from) };
   if (capabilities.mail === null) return null;
   if (from === undefined) return { way: capabilities.mail, from: capabilities.mail.from };
-  throw new Unusable('"from" needs a "connection", for the installation says whom its mails are from; use "reply_to"');
+  throw new InvalidInputError(
+    '"from" needs a "connection", for the installation says whom its mails are from; use "reply_to"',
+  );
 }
 
 function wayOf({ host, port, security, user, password, ca }: Connection, net: Way['net']): Way {
-  if ((user === undefined) !== (password === undefined)) throw new Unusable('"user" and "password" go together');
+  if ((user === undefined) !== (password === undefined))
+    throw new InvalidInputError('"user" and "password" go together');
   const kind = security ?? (port === SMTP_PORTS.tls ? 'tls' : 'starttls');
   const login = user === undefined || password === undefined ? null : { user, password };
   return { server: { host, port: port ?? SMTP_PORTS[kind], security: kind, login }, ca, net };

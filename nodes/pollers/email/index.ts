@@ -11,28 +11,28 @@ const MAX_MAILS = 25;
 const MAX_BYTES = 1024 * 1024;
 const MAX_ALL_BYTES = 5 * 1024 * 1024;
 
-/** The mails that are known: all up to a number, as long as the numbers of the mailbox mean the same. */
-interface Place {
+/** UID of the last known mail. It is valid as long as the mailbox keeps its UIDVALIDITY. */
+interface Position {
   readonly validity: number;
   readonly uid: number;
 }
 
-/** Mails that come into a mailbox. It is only read: nothing is marked, moved or removed. */
+/** New mails of a mailbox. It is opened read-only: mails are not marked, moved or removed. */
 export const email: Poller = {
   type: 'email',
   poll: ({ config, cursor, net, signal, limit }) =>
     inMailbox(net, mailboxOf(config), signal, async (client) => {
       const { uidValidity, uidNext } = await client.mailboxOpen(String(config.mailbox ?? 'INBOX'), { readOnly: true });
-      // The types of the client have it always there; servers need not tell it.
+      // The client's types declare it as present, but servers may omit it.
       const validity = Number(uidValidity ?? 0);
       if (validity === 0) throw unreadable('the mail server does not number its mails (UIDVALIDITY)');
-      const known = placeOf(cursor);
-      // Other numbers: what is there now is known, since nothing says what of it is new.
+      const known = positionOf(cursor);
+      // With another UIDVALIDITY, all present mails count as known, as nothing shows which are new.
       if (known === null || known.validity !== validity) {
         const last = uidNext ? uidNext - 1 : ((await search(client, '*')).at(-1) ?? 0);
         return { kind: 'items', items: [], cursor: { validity, uid: last }, more: false };
       }
-      // `*` is the last mail, however small its number is.
+      // `*` is the last mail, even if its UID is lower than the range begins.
       const found = (await search(client, `${known.uid + 1}:*`)).filter((uid) => uid > known.uid);
       const numbers = found.sort((a, b) => a - b);
       const { items, upTo } = await fetchMails(client, validity, numbers.slice(0, Math.min(limit, MAX_MAILS)));
@@ -60,7 +60,7 @@ async function search(client: ImapFlow, range: string): Promise<number[]> {
   return found;
 }
 
-/** Fetches mails as far as their size allows. `upTo`: the last one that was looked at. */
+/** Fetches mails up to the size limit. `upTo`: UID of the last one. */
 async function fetchMails(
   client: ImapFlow,
   validity: number,
@@ -73,7 +73,7 @@ async function fetchMails(
     if (bytes > MAX_ALL_BYTES) break;
     const mail = await client.fetchOne(String(uid), { source: { start: 0, maxLength: MAX_BYTES } }, { uid: true });
     upTo = uid;
-    // It was removed in between.
+    // It was removed meanwhile.
     if (!mail || mail.source === undefined) continue;
     const { source } = mail;
     bytes += source.length;
@@ -85,7 +85,7 @@ async function fetchMails(
   return { items, upTo };
 }
 
-function placeOf(cursor: Json): Place | null {
+function positionOf(cursor: Json): Position | null {
   if (!isObject(cursor) || typeof cursor.validity !== 'number' || typeof cursor.uid !== 'number') return null;
   return { validity: cursor.validity, uid: cursor.uid };
 }

@@ -10,28 +10,28 @@ const MAX_GREETING_MS = 5_000;
 const MAX_SILENCE_MS = 60_000;
 /** A list of two hundred thousand numbers. */
 const MAX_LINE_BYTES = 2 * 1024 * 1024;
-/** More than is ever asked for. */
+/** More than any request asks for. */
 const MAX_LITERAL_BYTES = 2 * 1024 * 1024;
 const MAX_TOKENS = 100_000;
 const MAX_MESSAGE_CHARS = 200;
 
-/** A mail server, and how to log in. */
+/** A mail server with its login. */
 export interface Mailbox {
   readonly host: string;
   readonly port: number;
-  /** From the first byte; else by STARTTLS, which the server must offer unless `allowPlain`. */
+  /** TLS from the first byte. False: STARTTLS, which the server must offer unless `allowPlain`. */
   readonly tls: boolean;
-  /** Whether the password may be sent without TLS to a server that offers none. */
+  /** True if the password may be sent without TLS to a server that offers none. */
   readonly allowPlain: boolean;
   readonly user: string;
   /** With `xoauth2`: an access token. */
   readonly password: string;
   readonly auth: 'password' | 'xoauth2';
-  /** A certificate authority to trust besides the well-known ones, in PEM. */
+  /** Additional certificate authority to trust, in PEM format. */
   readonly ca?: string;
 }
 
-/** Logs in to a mail server, does some work there, and leaves. @throws PollFault, EgressError */
+/** Runs `work` with a logged-in client. @throws PollFault, EgressError */
 export async function inMailbox<T>(
   net: NodeNet,
   { host, port, tls, allowPlain, user, password, auth, ca }: Mailbox,
@@ -47,7 +47,7 @@ export async function inMailbox<T>(
     host,
     port,
     secure: tls,
-    // A server that offers no TLS may be one whose offer was taken out on the way.
+    // An attacker in the middle can remove the offer of STARTTLS.
     ...(allowPlain ? {} : { doSTARTTLS: !tls }),
     auth: auth === 'xoauth2' ? { user, accessToken: password } : { user, pass: password },
     transport: {
@@ -88,18 +88,18 @@ export async function inMailbox<T>(
   }
 }
 
-/** A command that the server has refused without saying why. */
+/** A command that the server refused without a reason. */
 export const refusedCommand = (command: string): PollFault =>
-  new PollFault('imap_refused', `the mail server refuses ${command}`, false);
+  new PollFault('imap_refused', `the mail server refused ${command}`, false);
 
 const UNREADABLE = /TooLarge$|^TooMany|^ParserError|^InvalidResponse|_NESTING_|Tag$/;
-/** What the client does not send. */
+/** Errors of values that the client does not send. */
 const MALFORMED = /^Invalid(?:String|Token|Text)Value$/;
 const CLOSED = /^(?:NoConnection|EConnectionClosed|StateLogout|ClosedAfterConnect(?:Text|TLS))$/;
-/** RFC 5530: what is over by itself. */
-const PASSING = /^(?:UNAVAILABLE|INUSE|LIMIT|SERVERBUG)$/;
+/** Temporary errors (RFC 5530). */
+const TEMPORARY = /^(?:UNAVAILABLE|INUSE|LIMIT|SERVERBUG)$/;
 
-/** What a failure of the client is. */
+/** The fault for an error of the client. */
 function faultOf(fault: unknown, host: string): unknown {
   // Recognized by its shape: errors of TLS can come from another realm.
   if (typeof fault !== 'object' || fault === null) return fault;
@@ -107,33 +107,33 @@ function faultOf(fault: unknown, host: string): unknown {
   const { code = '', reason } = imapFault;
   if (MALFORMED.test(code))
     return misconfigured('the name of a mailbox, a text to search for, and an access token must be one line');
-  if (UNREADABLE.test(code)) return unreadable(`the mail server answers what cannot be read (${code})`);
-  if (code === 'STARTTLS_INJECTION') return refused('imap_protocol', 'the server speaks before TLS has begun', false);
+  if (UNREADABLE.test(code)) return unreadable(`the mail server sent an invalid response (${code})`);
+  if (code === 'STARTTLS_INJECTION')
+    return refused('imap_protocol', 'the mail server sent data before TLS began', false);
   const refusal = refusalOf(imapFault, code);
   if (refusal !== null) return refusal;
   if (reason !== undefined) return refused('imap_bye', reason, true);
   if (code.endsWith('TIMEOUT')) return new EgressError('timeout', `${host} did not answer in time`, { cause: fault });
-  if (CLOSED.test(code)) return refused('imap_connect', 'the mail server has closed the connection', true);
+  if (CLOSED.test(code)) return refused('imap_connect', 'the mail server closed the connection', true);
   return code === '' ? fault : toEgressError(fault, host);
 }
 
-/** What a server refuses, in its own words; null where it refuses nothing. */
+/** The fault for a refusal, with the message of the server; null for another error. */
 function refusalOf(imapFault: ImapFlowError, code: string): PollFault | null {
-  const words =
+  const message =
     typeof imapFault.response === 'string' ? imapFault.response : (imapFault.responseText ?? imapFault.message);
-  const passing = PASSING.test(imapFault.serverResponseCode ?? '');
+  const isTemporary = TEMPORARY.test(imapFault.serverResponseCode ?? '');
   if (imapFault.authenticationFailed === true)
-    return refused('login_refused', `the mail server refuses the login: ${words}`, passing);
-  if (words.startsWith('Unsupported authentication'))
-    return refused('login_refused', 'the mail server takes no access tokens (XOAUTH2)', false);
+    return refused('login_refused', `the mail server refused the login: ${message}`, isTemporary);
+  if (message.startsWith('Unsupported authentication'))
+    return refused('login_refused', 'the mail server does not accept access tokens (XOAUTH2)', false);
   if (imapFault.tlsFailed === true && code === '') {
-    const message =
-      'the mail server offers no TLS: use "tls": true, or "allow_plain": true to send the password in plain text';
-    return refused('imap_no_tls', message, false);
+    const hint = 'use "tls": true, or "allow_plain": true to send the password in plain text';
+    return refused('imap_no_tls', `the mail server offers no TLS: ${hint}`, false);
   }
   if (imapFault.responseStatus === undefined) return null;
   const command = imapFault.executedCommand?.split(' ')[1] ?? 'a command';
-  return refused('imap_refused', `the mail server refuses ${command}: ${words}`, passing);
+  return refused('imap_refused', `the mail server refused ${command}: ${message}`, isTemporary);
 }
 
 const refused = (code: string, message: string, retryable: boolean): PollFault =>

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../../lib/json';
 import { notes } from '../../connectors/notes';
 import type { Poller, PollItem } from '../contract';
 import { listIn, textIn } from '../json';
-import { type Ask, askerOf } from '../provider';
+import { type RequestProvider, providerClient } from '../provider-client';
 import { plainProperties } from './properties';
 import { urlPath } from '../../connectors/http/path';
 
@@ -11,44 +11,45 @@ const PAGE = 100;
 const MAX_PAGES = 10;
 const MINUTE_MS = 60_000;
 
-/** Where a reading of changes stands. Times are RFC 3339. */
-interface Place {
+/** Position in the list of changes. Times are RFC 3339. */
+interface Position {
   readonly since: string;
   /** The newest reported edit. */
   readonly newest: string;
-  /** The page of the list to go on with; null for the first. */
+  /** Cursor of the next page; null for the first. */
   readonly start: string | null;
 }
 
 /**
  * Pages of a database that are new or edited. The provider rounds the time of an edit down to the minute, so the last
- * minute is asked for again, and a page that is edited twice in one counts once.
+ * minute is read again, and a page that is edited twice within a minute counts once.
  */
 export const notesDatabase: Poller = {
   type: 'notes_database',
-  async poll(world) {
-    const { config, cursor, now, limit, known } = world;
-    const ask = await askerOf(world, notes);
+  async poll(context) {
+    const { config, cursor, now, limit, known } = context;
+    const request = await providerClient(context, notes);
     const path = urlPath`/v1/databases/${config.database}/query`;
     const items: PollItem[] = [];
-    let place = placeOf(cursor, now);
+    let position = positionOf(cursor, now);
     for (let pages = 0; pages < MAX_PAGES && items.length < limit; pages += 1) {
-      const page = await readPage(ask, path, place);
+      const page = await readPage(request, path, position);
       if (page === null) {
-        place = { ...place, start: null };
+        position = { ...position, start: null };
         continue;
       }
       items.push(...page.items.filter(({ id }) => !known(id)));
-      place = page.next;
-      if (place.start === null) return { kind: 'items', items, cursor: { ...place, since: place.newest }, more: false };
+      position = page.next;
+      if (position.start === null)
+        return { kind: 'items', items, cursor: { ...position, since: position.newest }, more: false };
     }
-    return { kind: 'items', items, cursor: { ...place }, more: true };
+    return { kind: 'items', items, cursor: { ...position }, more: true };
   },
 };
 
 /** Null when the provider does not know any more where we are. */
-async function readPage(ask: Ask, path: string, { since, newest, start }: Place) {
-  const { status, body } = await ask({
+async function readPage(request: RequestProvider, path: string, { since, newest, start }: Position) {
+  const { status, body } = await request({
     path,
     body: {
       filter: { timestamp: 'last_edited_time', last_edited_time: { on_or_after: since } },
@@ -60,7 +61,7 @@ async function readPage(ask: Ask, path: string, { since, newest, start }: Place)
   });
   if (status === 400) return null;
   const items = (listIn(body, 'results').filter(isObject) as JsonObject[]).map(itemOf);
-  const next: Place = {
+  const next: Position = {
     since,
     newest: items.map(({ trigger }) => String(trigger.last_edited_time)).reduce(later, newest),
     start: body.has_more === true ? textIn(body, 'next_cursor') : null,
@@ -68,7 +69,7 @@ async function readPage(ask: Ask, path: string, { since, newest, start }: Place)
   return { items, next };
 }
 
-function placeOf(cursor: Json, now: number): Place {
+function positionOf(cursor: Json, now: number): Position {
   const since = textIn(cursor, 'since') ?? new Date(Math.floor(now / MINUTE_MS) * MINUTE_MS).toISOString();
   return { since, newest: textIn(cursor, 'newest') ?? since, start: textIn(cursor, 'start') };
 }

@@ -1,7 +1,7 @@
 import { hashJson, type JsonObject } from '../../../lib/json';
 import type { Feed } from '../../connectors/rss/feed';
 import { FeedError, readFeed } from '../../connectors/rss/read';
-import type { Poller, PollItem, PollWorld } from '../contract';
+import type { Poller, PollItem, PollContext } from '../contract';
 import { unreadable } from '../fault';
 import { type Page, readPage } from '../page';
 
@@ -11,17 +11,17 @@ const ACCEPT = 'application/rss+xml, application/atom+xml, application/feed+json
 /** A feed: RSS, Atom or JSON Feed. */
 export const rss: Poller = {
   type: 'rss',
-  async poll(world) {
-    const page = await readPage(world, { accept: ACCEPT });
-    if (page.kind === 'same') return { kind: 'items', items: [], cursor: world.cursor, more: false };
-    const feed = await feedOf(page, world);
+  async poll(context) {
+    const page = await readPage(context, { accept: ACCEPT });
+    if (page.kind === 'unchanged') return { kind: 'items', items: [], cursor: context.cursor, more: false };
+    const feed = await feedOf(page, context);
     // Feeds have their newest first; the oldest is to start first.
     const items = itemsOf(feed).reverse();
     return { kind: 'items', items, cursor: { ...page.validators }, more: false };
   },
 };
 
-async function feedOf(page: Extract<Page, { kind: 'page' }>, { compute, signal }: PollWorld): Promise<Feed> {
+async function feedOf(page: Extract<Page, { kind: 'page' }>, { compute, signal }: PollContext): Promise<Feed> {
   try {
     return await readFeed(page, compute, signal);
   } catch (thrown) {

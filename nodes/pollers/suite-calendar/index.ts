@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../../lib/json';
 import { suiteCalendar as calendar } from '../../connectors/suite-calendar';
 import type { Poller, PollItem } from '../contract';
 import { listIn, textIn } from '../json';
-import { type Ask, askerOf } from '../provider';
+import { type RequestProvider, providerClient } from '../provider-client';
 import { unreadable } from '../fault';
 import { urlPath } from '../../connectors/http/path';
 
@@ -13,7 +13,7 @@ const MAX_PAGES = 10;
 const GONE = 410;
 
 /** Where a reading of changes stands. */
-interface Place {
+interface Position {
   /** What the next changes are asked with; null: everything is. */
   readonly sync: string | null;
   /** The page to go on with; null for the first. */
@@ -24,7 +24,7 @@ interface Place {
   readonly newest: string;
 }
 
-const BEGINNING: Place = { sync: null, page: null, since: null, newest: '' };
+const BEGINNING: Position = { sync: null, page: null, since: null, newest: '' };
 
 /**
  * Events that are new, changed or cancelled, by the calendar's own list of changes. When it has forgotten where we are
@@ -32,45 +32,45 @@ const BEGINNING: Place = { sync: null, page: null, since: null, newest: '' };
  */
 export const suiteCalendar: Poller = {
   type: 'suite_calendar',
-  async poll(world) {
-    const ask = await askerOf(world, calendar);
-    const path = urlPath`/calendars/${world.config.calendar ?? 'primary'}/events`;
+  async poll(context) {
+    const request = await providerClient(context, calendar);
+    const path = urlPath`/calendars/${context.config.calendar ?? 'primary'}/events`;
     const items: PollItem[] = [];
-    let place = placeOf(world.cursor) ?? BEGINNING;
-    for (let pages = 0; pages < MAX_PAGES && items.length < world.limit; pages += 1) {
-      const page = await readChanges(ask, path, place);
+    let position = positionOf(context.cursor) ?? BEGINNING;
+    for (let pages = 0; pages < MAX_PAGES && items.length < context.limit; pages += 1) {
+      const page = await readChanges(request, path, position);
       if (page.kind === 'gone') {
         // Changes on further pages may be older than the newest of the first page.
-        place = { ...BEGINNING, since: place.since ?? place.newest, newest: place.newest };
+        position = { ...BEGINNING, since: position.since ?? position.newest, newest: position.newest };
         continue;
       }
       const { events, next } = page;
-      const { since } = place;
+      const { since } = position;
       if (since !== null)
-        items.push(...events.filter((event) => place.sync !== null || changedAt(event) > since).map(itemOf));
-      place = next;
-      if (next.page === null) return { kind: 'items', items, cursor: { ...place }, more: false };
+        items.push(...events.filter((event) => position.sync !== null || changedAt(event) > since).map(itemOf));
+      position = next;
+      if (next.page === null) return { kind: 'items', items, cursor: { ...position }, more: false };
     }
-    return { kind: 'items', items, cursor: { ...place }, more: true };
+    return { kind: 'items', items, cursor: { ...position }, more: true };
   },
 };
 
-type Changes = { kind: 'gone' } | { kind: 'page'; events: JsonObject[]; next: Place };
+type Changes = { kind: 'gone' } | { kind: 'page'; events: JsonObject[]; next: Position };
 
-async function readChanges(ask: Ask, path: string, place: Place): Promise<Changes> {
-  const { sync, page } = place;
+async function readChanges(request: RequestProvider, path: string, position: Position): Promise<Changes> {
+  const { sync, page } = position;
   const query = {
     maxResults: PAGE,
     showDeleted: 'true',
     ...(sync === null ? {} : { syncToken: sync }),
     ...(page === null ? {} : { pageToken: page }),
   };
-  const { status, body } = await ask({ path, query, expected: sync === null ? [] : [GONE] });
+  const { status, body } = await request({ path, query, expected: sync === null ? [] : [GONE] });
   if (status === GONE) return { kind: 'gone' };
   const events = listIn(body, 'items').filter(isObject) as JsonObject[];
-  const newest = events.map(changedAt).reduce((last, at) => (at > last ? at : last), place.newest);
+  const newest = events.map(changedAt).reduce((last, at) => (at > last ? at : last), position.newest);
   const [following, token] = [textIn(body, 'nextPageToken'), textIn(body, 'nextSyncToken')];
-  if (following !== null) return { kind: 'page', events, next: { ...place, page: following, newest } };
+  if (following !== null) return { kind: 'page', events, next: { ...position, page: following, newest } };
   if (token === null) throw unreadable('the calendar has ended its list without a token for the next');
   return { kind: 'page', events, next: { sync: token, page: null, since: newest, newest } };
 }
@@ -91,7 +91,7 @@ function isNew(event: JsonObject): boolean {
   return Math.abs(updated - created) < 2_000;
 }
 
-function placeOf(cursor: Json): Place | null {
+function positionOf(cursor: Json): Position | null {
   if (!isObject(cursor)) return null;
   const [sync, page, since] = [textIn(cursor, 'sync'), textIn(cursor, 'page'), textIn(cursor, 'since')];
   return { sync, page, since, newest: textIn(cursor, 'newest') ?? '' };

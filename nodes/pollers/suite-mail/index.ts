@@ -3,7 +3,7 @@ import { suiteMail as mail } from '../../connectors/suite-mail';
 import type { Poller } from '../contract';
 import { tooMany } from '../fault';
 import { listIn, textIn } from '../json';
-import { type Ask, askerOf } from '../provider';
+import { type RequestProvider, providerClient } from '../provider-client';
 import { mailOf } from './mail';
 import { urlPath } from '../../connectors/http/path';
 
@@ -22,63 +22,63 @@ const OVERLAP_MS = 120_000;
  */
 export const suiteMail: Poller = {
   type: 'suite_mail',
-  async poll(world) {
-    const { config, cursor, now, limit, known } = world;
-    const ask = await askerOf(world, mail);
+  async poll(context) {
+    const { config, cursor, now, limit, known } = context;
+    const request = await providerClient(context, mail);
     const search = typeof config.query === 'string' ? `${config.query} ` : '';
-    const place = placeOf(cursor);
-    if (place === null) {
-      const { id, at: start } = await newestMail(ask, now);
+    const position = positionOf(cursor);
+    if (position === null) {
+      const { id, at: start } = await newestMail(request, now);
       const items = id === null ? [] : [{ id, trigger: {} }];
       return { kind: 'items', items, cursor: { start, since: start }, more: false };
     }
-    const after = Math.floor(Math.max(place.start, place.since - OVERLAP_MS) / 1_000);
-    const ids = await idsOf(ask, `${search}-in:drafts -in:sent after:${after}`);
+    const after = Math.floor(Math.max(position.start, position.since - OVERLAP_MS) / 1_000);
+    const ids = await idsOf(request, `${search}-in:drafts -in:sent after:${after}`);
     // Newest first is how they are listed; the oldest is to start first.
     const fresh = ids.filter((id) => !known(id)).reverse();
     const fetched = fresh.slice(0, Math.min(limit, MAX_FETCHED));
     const mails: JsonObject[] = [];
     // One that was removed in between is no more.
     for (const id of fetched) {
-      const { status, body } = await ask({ path: urlPath`/gmail/v1/users/me/messages/${id}`, expected: [404] });
-      if (status !== 404 && receivedAt(body) > place.start) mails.push({ ...body, id });
+      const { status, body } = await request({ path: urlPath`/gmail/v1/users/me/messages/${id}`, expected: [404] });
+      if (status !== 404 && receivedAt(body) > position.start) mails.push({ ...body, id });
     }
     const items = mails.map((mail) => ({ id: String(mail.id), trigger: mailOf(mail) }));
     // What is left has come after these.
-    const since = Math.max(place.since, ...mails.map((mail) => Math.min(receivedAt(mail), now)));
-    return { kind: 'items', items, cursor: { start: place.start, since }, more: fetched.length < fresh.length };
+    const since = Math.max(position.since, ...mails.map((mail) => Math.min(receivedAt(mail), now)));
+    return { kind: 'items', items, cursor: { start: position.start, since }, more: fetched.length < fresh.length };
   },
 };
 
-interface Place {
+interface Position {
   /** What had come by then was there before the trigger was. */
   readonly start: number;
   /** What had come by then is known. */
   readonly since: number;
 }
 
-function placeOf(cursor: Json): Place | null {
+function positionOf(cursor: Json): Position | null {
   if (typeof cursor !== 'object' || cursor === null || Array.isArray(cursor)) return null;
   const { start, since } = cursor;
   return typeof start === 'number' && typeof since === 'number' ? { start, since } : null;
 }
 
 /** When the newest mail has come, by the provider's clock, though not after now; now where there is none. */
-async function newestMail(ask: Ask, now: number): Promise<{ id: string | null; at: number }> {
-  const { body } = await ask({ path: MESSAGES, query: { maxResults: 1 } });
+async function newestMail(request: RequestProvider, now: number): Promise<{ id: string | null; at: number }> {
+  const { body } = await request({ path: MESSAGES, query: { maxResults: 1 } });
   const id = textIn(listIn(body, 'messages')[0], 'id');
   if (id === null) return { id, at: now };
-  const mail = await ask({ path: urlPath`/gmail/v1/users/me/messages/${id}`, query: { format: 'minimal' } });
+  const mail = await request({ path: urlPath`/gmail/v1/users/me/messages/${id}`, query: { format: 'minimal' } });
   return { id, at: Math.min(receivedAt(mail.body), now) };
 }
 
 /** @throws PollFault for more than can be read */
-async function idsOf(ask: Ask, q: string): Promise<string[]> {
+async function idsOf(request: RequestProvider, q: string): Promise<string[]> {
   const ids: string[] = [];
   let page: string | null = null;
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const query = { q, maxResults: PAGE, ...(page === null ? {} : { pageToken: page }) };
-    const { body } = await ask({ path: MESSAGES, query });
+    const { body } = await request({ path: MESSAGES, query });
     ids.push(...listIn(body, 'messages').flatMap((each) => textIn(each, 'id') ?? []));
     page = textIn(body, 'nextPageToken');
     if (page === null) return ids;

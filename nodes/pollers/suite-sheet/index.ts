@@ -4,14 +4,14 @@ import { isObject, type Json, type JsonObject } from '../../../lib/json';
 import { suiteSheets } from '../../connectors/suite-sheets';
 import type { Poller, PollItem } from '../contract';
 import { member } from '../json';
-import { askerOf } from '../provider';
+import { providerClient } from '../provider-client';
 import { urlPath } from '../../connectors/http/path';
 
 /** All columns that a sheet can have. Without the name of a sheet, of the first one. */
 const ALL = 'A1:ZZZ';
 
 /** The rows that are known: how many, and what the last one says, since rows may be removed and put in above it. */
-interface Place {
+interface Position {
   readonly rows: number;
   readonly last: string;
 }
@@ -19,15 +19,15 @@ interface Place {
 /** Rows that are added below the others. The first row has the names of the columns. */
 export const suiteSheet: Poller = {
   type: 'suite_sheet',
-  async poll(world) {
-    const { config, cursor, limit } = world;
-    const ask = await askerOf(world, suiteSheets);
+  async poll(context) {
+    const { config, cursor, limit } = context;
+    const request = await providerClient(context, suiteSheets);
     const { spreadsheet, sheet } = config;
     const range = sheet === undefined ? ALL : `'${String(sheet).replaceAll("'", "''")}'`;
     const path = urlPath`/v4/spreadsheets/${spreadsheet}/values/${range}`;
-    const { body } = await ask({ path, query: { majorDimension: 'ROWS', valueRenderOption: 'UNFORMATTED_VALUE' } });
+    const { body } = await request({ path, query: { majorDimension: 'ROWS', valueRenderOption: 'UNFORMATTED_VALUE' } });
     const [titles = [], ...rows] = rowsOf(member(body, 'values'));
-    const known = placeOf(cursor);
+    const known = positionOf(cursor);
     const from = known === null ? rows.length : firstNew(rows, known);
     const items = rows.slice(from, from + limit).flatMap((row, n) => itemOf(titles, row, from + n));
     const to = Math.min(rows.length, from + limit);
@@ -39,13 +39,13 @@ export const suiteSheet: Poller = {
 const rowsOf = (values: Json | undefined): Json[][] =>
   Array.isArray(values) ? values.map((row) => (Array.isArray(row) ? row : [])) : [];
 
-function placeOf(cursor: Json): Place | null {
+function positionOf(cursor: Json): Position | null {
   if (!isObject(cursor) || typeof cursor.rows !== 'number' || typeof cursor.last !== 'string') return null;
   return { rows: cursor.rows, last: cursor.last };
 }
 
 /** The first row after the last one that is known: where it was, else where it has moved to. */
-function firstNew(rows: readonly Json[][], { rows: count, last }: Place): number {
+function firstNew(rows: readonly Json[][], { rows: count, last }: Position): number {
   if (count === 0) return 0;
   const isLast = (row: Json[] | undefined): boolean => row !== undefined && hashOf(row) === last;
   if (isLast(rows[count - 1])) return count;

@@ -15,7 +15,7 @@ export interface SqlTarget {
 }
 
 /** The place and the credentials of a target, as a pool of clients tells one from the other. */
-export const placeOf = (
+export const poolKeyOf = (
   driver: string,
   { host, port, database, user, tls, ...credentials }: SqlTarget,
 ): { readonly place: string; readonly credentials: string } => ({
@@ -32,7 +32,7 @@ export interface SqlQuery {
 }
 
 /** What a database answered. */
-export interface Answer {
+export interface QueryResult {
   readonly rows: JsonObject[];
   /** Rows or documents that were changed; null where nothing was to be. */
   readonly affected: number | null;
@@ -44,11 +44,11 @@ export interface Answer {
 
 /** How far the talk with a database has come. `unsure`: a connection that ends now leaves it open whether there was a change. */
 export interface Progress {
-  unsure: boolean;
+  outcomeUnknown: boolean;
 }
 
 /** The way out, and for how long. */
-export interface Surroundings {
+export interface QueryContext {
   readonly net: NodeNet;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -60,12 +60,12 @@ export interface Surroundings {
  * (deadlock, too many connections), so that the same may succeed later; that the statement took too long (`timeout`) and
  * was undone; the `query` itself; a connection that was `lost`; an answer that makes no sense (`protocol`).
  */
-export type Complaint = 'login' | 'duplicate' | 'busy' | 'timeout' | 'query' | 'lost' | 'protocol';
+export type DatabaseErrorKind = 'login' | 'duplicate' | 'busy' | 'timeout' | 'query' | 'lost' | 'protocol';
 
 /** A failure in words of the database. `serverCode` is its own, such as a SQLSTATE. */
 export class DatabaseError extends Error {
   constructor(
-    readonly complaint: Complaint,
+    readonly kind: DatabaseErrorKind,
     message: string,
     readonly serverCode: string | null,
     options?: { cause?: unknown },

@@ -42,7 +42,7 @@ export type Request = { readonly timeoutMs: number } & (
 );
 
 /** Thrown with what is wrong with the configuration, in words for its author. */
-export class Unusable extends Error {}
+export class InvalidInputError extends Error {}
 
 /** What a configuration does to the world; one that is still unknown, because it is an expression, may change something. */
 export function effectOf(config: JsonObject): Effect {
@@ -52,24 +52,26 @@ export function effectOf(config: JsonObject): Effect {
   return Array.isArray(config.pipeline) && !pipelineWrites(config.pipeline) ? 'read' : 'write';
 }
 
-/** @throws Unusable */
+/** @throws InvalidInputError */
 export function requestOf(input: DatabaseInput): Request {
   const timeoutMs = input.timeout === undefined ? DEFAULT_TIMEOUT_MS : parseDuration(input.timeout);
-  if (timeoutMs === null || timeoutMs === 0) throw new Unusable('"timeout" must be a duration above zero, as 20s');
+  if (timeoutMs === null || timeoutMs === 0)
+    throw new InvalidInputError('"timeout" must be a duration above zero, as 20s');
   const { driver, query, params = [], read_only: readOnly = false, max_rows: maxRows = DEFAULT_MAX_ROWS } = input;
   if (driver === 'mongodb') {
     const operation = mongoQuery(input, maxRows);
-    if (readOnly && changes(operation)) throw new Unusable('"read_only" is set, and the operation changes something');
+    if (readOnly && changes(operation))
+      throw new InvalidInputError('"read_only" is set, and the operation changes something');
     return { kind: 'mongodb', timeoutMs, query: operation };
   }
-  if (query === undefined) throw new Unusable(`"query" is missing: ${driver} takes a statement of SQL`);
+  if (query === undefined) throw new InvalidInputError(`"query" is missing: ${driver} takes a statement of SQL`);
   return { kind: 'sql', driver, timeoutMs, sql: query, params, readOnly, maxRows };
 }
 
 function mongoQuery(input: DatabaseInput, maxRows: number): MongoQuery {
   const { operation, collection, database, filter } = input;
-  if (operation === undefined) throw new Unusable(`"operation" is missing: one of ${OPERATIONS.join(', ')}`);
-  if (collection === undefined) throw new Unusable('"collection" is missing');
+  if (operation === undefined) throw new InvalidInputError(`"operation" is missing: one of ${OPERATIONS.join(', ')}`);
+  if (collection === undefined) throw new InvalidInputError('"collection" is missing');
   const place = { database, collection };
   switch (operation) {
     case 'find': {
@@ -88,7 +90,9 @@ function mongoQuery(input: DatabaseInput, maxRows: number): MongoQuery {
       // Without a filter everything would be changed; who means that writes {}.
       const [wanted, update] = [needed(input, 'filter'), needed(input, 'update')];
       if (!Array.isArray(update) && !Object.keys(update).every((key) => key.startsWith('$'))) {
-        throw new Unusable('"update" must hold operators such as $set; anything else would replace the whole document');
+        throw new InvalidInputError(
+          '"update" must hold operators such as $set; anything else would replace the whole document',
+        );
       }
       return {
         kind: 'update',
@@ -109,6 +113,6 @@ function needed<K extends 'pipeline' | 'field' | 'documents' | 'filter' | 'updat
   key: K,
 ): NonNullable<DatabaseInput[K]> {
   const value = input[key];
-  if (value === undefined) throw new Unusable(`"${key}" is missing: ${input.operation} needs it`);
+  if (value === undefined) throw new InvalidInputError(`"${key}" is missing: ${input.operation} needs it`);
   return value;
 }

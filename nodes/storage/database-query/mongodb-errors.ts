@@ -1,9 +1,9 @@
 import type { Document } from 'bson';
 import { isObject } from '../../../lib/json';
-import { type Complaint, DatabaseError } from './contract';
+import { type DatabaseErrorKind, DatabaseError } from './contract';
 
 /** Errors of servers by their number. */
-const COMPLAINTS: Readonly<Record<number, Complaint>> = {
+const ERROR_KINDS: Readonly<Record<number, DatabaseErrorKind>> = {
   11: 'login',
   13: 'login',
   18: 'login',
@@ -28,19 +28,19 @@ const COMPLAINTS: Readonly<Record<number, Complaint>> = {
  * What a reply complains of: the command as a whole, one of its documents, or that a change may not last. Null when it
  * complains of nothing.
  */
-export function refusalOf(reply: Document): DatabaseError | null {
-  if (Number(reply.ok) !== 1) return complaintOf(reply, '');
+export function errorInReply(reply: Document): DatabaseError | null {
+  if (Number(reply.ok) !== 1) return databaseErrorOf(reply, '');
   const [failed] = Array.isArray(reply.writeErrors) ? (reply.writeErrors as unknown[]) : [];
-  if (isObject(failed)) return complaintOf(failed, ` (${Number(reply.n)} before it were changed)`);
+  if (isObject(failed)) return databaseErrorOf(failed, ` (${Number(reply.n)} before it were changed)`);
   const { writeConcernError } = reply;
   if (!isObject(writeConcernError)) return null;
   return new DatabaseError('lost', textOf(writeConcernError), String(Number(writeConcernError.code)));
 }
 
-function complaintOf(refusal: Document, more: string): DatabaseError {
+function databaseErrorOf(refusal: Document, more: string): DatabaseError {
   const code = Number(refusal.code);
   return new DatabaseError(
-    COMPLAINTS[code] ?? 'query',
+    ERROR_KINDS[code] ?? 'query',
     `${textOf(refusal)}${more}`,
     Number.isNaN(code) ? null : String(code),
   );

@@ -1,6 +1,6 @@
 import { type Document, ObjectId } from 'bson';
 import { isObject, type JsonObject } from '../../../lib/json';
-import { type Answer, DatabaseError } from './contract';
+import { type QueryResult, DatabaseError } from './contract';
 import { fromBson, plainOf, toBson } from './mongodb-values';
 import { Rows } from './rows';
 
@@ -42,7 +42,7 @@ export function changes(query: MongoQuery): boolean {
 }
 
 /** Asks, or changes. The server ends by itself what takes longer than `timeoutMs`. @throws DatabaseError, EgressError */
-export async function perform(asker: Ask, query: MongoQuery, timeoutMs: number): Promise<Answer> {
+export async function perform(asker: Ask, query: MongoQuery, timeoutMs: number): Promise<QueryResult> {
   const { collection } = query;
   const ask: Ask = (command) => asker({ ...command, maxTimeMS: Math.ceil(timeoutMs) });
   switch (query.kind) {
@@ -117,7 +117,7 @@ export async function perform(asker: Ask, query: MongoQuery, timeoutMs: number):
 
 const withId = (document: Document): Document => ('_id' in document ? document : { _id: new ObjectId(), ...document });
 
-const changed = (affected: number, ids: readonly unknown[]): Answer => ({
+const changed = (affected: number, ids: readonly unknown[]): QueryResult => ({
   rows: [],
   affected,
   truncated: false,
@@ -136,7 +136,7 @@ function listOf(value: unknown): unknown[] {
 }
 
 /** All that a cursor has, up to `maxRows`. */
-async function collect(ask: Ask, collection: string, found: Document, maxRows: number): Promise<Answer> {
+async function collect(ask: Ask, collection: string, found: Document, maxRows: number): Promise<QueryResult> {
   const rows = new Rows(maxRows);
   let { cursor } = found as { cursor?: unknown };
   for (let batch = 'firstBatch'; ; batch = 'nextBatch') {

@@ -62,11 +62,11 @@ const IDLE = new Set(
 );
 
 /** Thrown with what is wrong with a URL, in words for its author, without the URL. */
-export class UnusableUrl extends Error {}
+export class InvalidUrlError extends Error {}
 
 /**
  * What a URL of MongoDB names. Read here and not by the driver, whose settings can name files of this process, proxies and
- * other servers. @throws UnusableUrl, EgressError when DNS does not answer
+ * other servers. @throws InvalidUrlError, EgressError when DNS does not answer
  */
 export async function readMongoUrl(
   text: string,
@@ -76,7 +76,7 @@ export async function readMongoUrl(
   const [, srv, user = '', password = '', authority = '', path = '', query = ''] = URL_SHAPE.exec(text) ?? [];
   const listed = authority.split(',').map(hostPortOf);
   if (listed.length > MAX_HOSTS || listed.some((host) => host === null)) {
-    throw new UnusableUrl('it must look like mongodb://user:password@host:27017/database');
+    throw new InvalidUrlError('it must look like mongodb://user:password@host:27017/database');
   }
   let hosts = listed as HostPort[];
   const given = new URLSearchParams(query);
@@ -92,7 +92,7 @@ export async function readMongoUrl(
   const source = settings.get('authsource') ?? (database === '' ? 'admin' : database);
   const tls = tlsOf(settings, srv !== undefined);
   for (const name of settings.keys()) {
-    if (!IDLE.has(name) && !READ.has(name)) throw new UnusableUrl(`the setting "${name}" is not taken`);
+    if (!IDLE.has(name) && !READ.has(name)) throw new InvalidUrlError(`the setting "${name}" is not taken`);
   }
   const login = user === '' ? null : { user: decoded(user), password: decoded(password), source, mechanism };
   return { hosts, database, login, tls, ca };
@@ -113,7 +113,7 @@ function mechanismOf(settings: ReadonlyMap<string, string>): MongoMechanism | un
   const asked = settings.get('authmechanism');
   const known = MECHANISMS.find((one) => one === asked);
   if (asked !== undefined && known === undefined) {
-    throw new UnusableUrl(`authMechanism must be one of ${MECHANISMS.join(', ')}`);
+    throw new InvalidUrlError(`authMechanism must be one of ${MECHANISMS.join(', ')}`);
   }
   return known;
 }
@@ -135,7 +135,7 @@ export function hostPortOf(text: string): HostPort | null {
 /** Hosts and settings of a seed list in DNS ("Initial DNS Seedlist Discovery" of MongoDB's specifications). */
 async function lookUp(name: string, lookup: SrvLookup): Promise<{ hosts: HostPort[]; settings: [string, string][] }> {
   const labels = name.split('.');
-  if (name.includes(',') || name.includes(':')) throw new UnusableUrl('mongodb+srv takes one host, without a port');
+  if (name.includes(',') || name.includes(':')) throw new InvalidUrlError('mongodb+srv takes one host, without a port');
   const found = await lookup.srv(`_mongodb._tcp.${name}`).catch((cause: unknown) => {
     throw new EgressError('dns', `DNS has no hosts for ${name}`, { cause });
   });
@@ -158,6 +158,6 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new UnusableUrl('it has a percent sign that stands for nothing; write %25');
+    throw new InvalidUrlError('it has a percent sign that stands for nothing; write %25');
   }
 }

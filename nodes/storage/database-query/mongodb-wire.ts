@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { deserialize, type Document, serialize } from 'bson';
 import type { PoolClient } from '../../../lib/client-pool';
 import { MAX_RECEIVED_BYTES } from '../../../lib/egress';
-import { Question } from '../question';
+import { PendingRequest } from '../pending-request';
 
 const OP_MSG = 2013;
 const HEADER_BYTES = 16;
@@ -14,7 +14,7 @@ const BEFORE_DOCUMENT = HEADER_BYTES + 5;
  * length of zero, or a list that is none in their greeting, ends the process that it is in or makes it loop endlessly.
  */
 export class Wire implements PoolClient {
-  readonly #question: Question<Document>;
+  readonly #question: PendingRequest<Document>;
   #chunks: Buffer[] = [];
   #bytes = 0;
   #lastId = 0;
@@ -25,7 +25,7 @@ export class Wire implements PoolClient {
     readonly socket: Socket,
     host: string,
   ) {
-    this.#question = new Question(socket, host);
+    this.#question = new PendingRequest(socket, host);
     socket.on('data', (chunk: Buffer) => {
       try {
         this.#take(chunk);
@@ -42,7 +42,7 @@ export class Wire implements PoolClient {
     head.writeInt32LE(BEFORE_DOCUMENT + document.length, 0);
     head.writeInt32LE(++this.#lastId, 4);
     head.writeInt32LE(OP_MSG, 12);
-    return this.#question.put(Buffer.concat([head, document]));
+    return this.#question.send(Buffer.concat([head, document]));
   }
 
   /** A connection has no state but its login. */

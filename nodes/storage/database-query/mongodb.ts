@@ -2,15 +2,15 @@ import type { Document } from 'bson';
 import { SINGLE_USE } from '../../../lib/client-pool';
 import { EgressError, resetReceivedBytes, secure } from '../../../lib/egress';
 import { peerOf } from '../server-url';
-import { type Answer, DatabaseError, type Surroundings } from './contract';
-import { refusalOf } from './mongodb-errors';
+import { type QueryResult, DatabaseError, type QueryContext } from './contract';
+import { errorInReply } from './mongodb-errors';
 import { logIn } from './mongodb-login';
 import { type Ask, changes, type MongoQuery, perform } from './mongodb-operations';
 import { type HostPort, hostPortOf, type MongoTarget } from './mongodb-target';
 import { Wire } from './mongodb-wire';
 
 /** Runs one operation, at the host that takes writes. @throws DatabaseError, EgressError */
-export async function queryMongo(target: MongoTarget, query: MongoQuery, around: Surroundings): Promise<Answer> {
+export async function queryMongo(target: MongoTarget, query: MongoQuery, around: QueryContext): Promise<QueryResult> {
   const { net, signal, progress, timeoutMs } = around;
   const { hosts, login, tls, ca } = target;
   return (net.clients ?? SINGLE_USE).use({
@@ -21,14 +21,14 @@ export async function queryMongo(target: MongoTarget, query: MongoQuery, around:
     begin: (wire) => begin(wire, target),
     async work(wire) {
       try {
-        progress.unsure = changes(query);
+        progress.outcomeUnknown = changes(query);
         const answer = await perform(askOf(wire, query.database ?? target.database), query, timeoutMs);
-        progress.unsure = false;
+        progress.outcomeUnknown = false;
         return answer;
       } catch (fault) {
         // A refusal comes before the change; one that comes in the middle of many documents leaves some changed.
-        if (fault instanceof DatabaseError && fault.complaint !== 'timeout' && fault.complaint !== 'lost')
-          progress.unsure = false;
+        if (fault instanceof DatabaseError && fault.kind !== 'timeout' && fault.kind !== 'lost')
+          progress.outcomeUnknown = false;
         throw fault;
       }
     },
@@ -55,7 +55,7 @@ const MAX_HOSTS = 50;
  * A connection to the host of a deployment that takes writes, logged in. Each is asked until one says that it is; those that
  * others name are dialled under the same rules as any.
  */
-async function primaryOf(target: MongoTarget, around: Omit<Surroundings, 'progress'>): Promise<Wire> {
+async function primaryOf(target: MongoTarget, around: Omit<QueryContext, 'progress'>): Promise<Wire> {
   const left = [...target.hosts];
   const seen = new Set<string>();
   let last: unknown = new EgressError('connect', 'no host of the deployment takes writes');
@@ -84,7 +84,7 @@ async function primaryOf(target: MongoTarget, around: Omit<Surroundings, 'progre
 async function dial(
   { host, port }: HostPort,
   target: MongoTarget,
-  around: Omit<Surroundings, 'progress'>,
+  around: Omit<QueryContext, 'progress'>,
 ): Promise<Wire> {
   const { net, timeoutMs, signal } = around;
   const peer = peerOf({ host, tls: target.tls, ca: target.ca });
@@ -113,7 +113,7 @@ const askOf =
   (wire: Wire, database: string): Ask =>
   async (command) => {
     const reply = await wire.ask(database, command);
-    const refusal = refusalOf(reply);
+    const refusal = errorInReply(reply);
     if (refusal !== null) throw refusal;
     return reply;
   };

@@ -6,22 +6,22 @@ import { errorMessage } from '../../../lib/errors';
 import { isObject } from '../../../lib/json';
 import { peerOf } from '../server-url';
 import {
-  type Answer,
-  type Complaint,
+  type QueryResult,
+  type DatabaseErrorKind,
   DatabaseError,
-  placeOf,
+  poolKeyOf,
   type SqlQuery,
   type SqlTarget,
-  type Surroundings,
+  type QueryContext,
 } from './contract';
 import { mysqlValue } from './mysql-values';
 import { rowOf, Rows } from './rows';
 
 /** Runs one statement. @throws DatabaseError, EgressError */
-export async function queryMysql(target: SqlTarget, query: SqlQuery, around: Surroundings): Promise<Answer> {
+export async function queryMysql(target: SqlTarget, query: SqlQuery, around: QueryContext): Promise<QueryResult> {
   const { net, signal, timeoutMs, progress } = around;
   return (net.clients ?? SINGLE_USE).use({
-    ...placeOf('mysql', target),
+    ...poolKeyOf('mysql', target),
     signal,
     open: (life) => openMysql(target, { net, timeoutMs, signal: life }),
     async begin(client) {
@@ -33,13 +33,13 @@ export async function queryMysql(target: SqlTarget, query: SqlQuery, around: Sur
     },
     async work(client) {
       try {
-        progress.unsure = !query.readOnly;
+        progress.outcomeUnknown = !query.readOnly;
         const answer = await client.judged(fetch(client, query));
-        progress.unsure = false;
+        progress.outcomeUnknown = false;
         return answer;
       } catch (fault) {
         // What the server has refused has changed nothing, or what its own words tell.
-        if (fault instanceof DatabaseError && fault.complaint !== 'lost') progress.unsure = false;
+        if (fault instanceof DatabaseError && fault.kind !== 'lost') progress.outcomeUnknown = false;
         throw fault;
       }
     },
@@ -61,7 +61,7 @@ interface MysqlClient extends PoolClient {
 }
 
 /** Connects and logs in. @throws DatabaseError, EgressError */
-async function openMysql(target: SqlTarget, around: Omit<Surroundings, 'progress'>): Promise<MysqlClient> {
+async function openMysql(target: SqlTarget, around: Omit<QueryContext, 'progress'>): Promise<MysqlClient> {
   const { net, timeoutMs, signal } = around;
   const { host, port } = target;
   const socket = await net.connect({ host, port, timeoutMs, signal });
@@ -193,7 +193,7 @@ const timeLimit = (version: string, timeoutMs: number): string =>
 const SELECTS = /^[\s(]*(?:select|with|show|table|values)\b/i;
 
 /** A prepared statement: its parameters never become a part of its text. */
-function fetch(client: MysqlClient, { sql, params, maxRows, readOnly }: SqlQuery): Promise<Answer> {
+function fetch(client: MysqlClient, { sql, params, maxRows, readOnly }: SqlQuery): Promise<QueryResult> {
   const rows = new Rows(maxRows);
   let fields: FieldPacket[] = [];
   let names: string[] = [];
@@ -236,7 +236,7 @@ function fetch(client: MysqlClient, { sql, params, maxRows, readOnly }: SqlQuery
 }
 
 /** Errors of servers by their number. */
-const COMPLAINTS: Readonly<Record<number, Complaint>> = {
+const COMPLAINTS: Readonly<Record<number, DatabaseErrorKind>> = {
   1040: 'busy',
   1044: 'login',
   1045: 'login',

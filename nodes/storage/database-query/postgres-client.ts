@@ -5,8 +5,8 @@ import Cursor from 'pg-cursor';
 import type { PoolClient } from '../../../lib/client-pool';
 import { resetReceivedBytes } from '../../../lib/egress';
 import type { Json } from '../../../lib/json';
-import { DatabaseError, type SqlTarget, type Surroundings } from './contract';
-import { completeErrors, faultOf } from './postgres-errors';
+import { DatabaseError, type SqlTarget, type QueryContext } from './contract';
+import { checkErrorMessages, clientError } from './postgres-errors';
 import { type CancelKey, openPostgres } from './postgres-socket';
 import { valueOf } from './postgres-types';
 
@@ -42,7 +42,7 @@ interface Inside {
 /** Connects and logs in. @throws DatabaseError, EgressError */
 export async function openPostgresClient(
   target: SqlTarget,
-  around: Omit<Surroundings, 'progress'>,
+  around: Omit<QueryContext, 'progress'>,
 ): Promise<PostgresClient> {
   const { host, port, user, password, database, tls } = target;
   const socket = await openPostgres(target, around);
@@ -69,7 +69,7 @@ export async function openPostgresClient(
     try {
       return await answer;
     } catch (fault) {
-      throw faultOf(fault, socket, host);
+      throw clientError(fault, socket, host);
     }
   };
   const run = async (sql: string): Promise<void> => void (await judged(client.query(sql)));
@@ -77,7 +77,7 @@ export async function openPostgresClient(
     void client.end();
     socket.destroySoon();
   };
-  socket.on('data', completeErrors());
+  socket.on('data', checkErrorMessages());
   try {
     await judged(client.connect());
   } catch (fault) {

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import { EgressError } from '../../../lib/egress';
 import { errorMessage } from '../../../lib/errors';
-import { type Complaint, DatabaseError } from './contract';
+import { type DatabaseErrorKind, DatabaseError } from './contract';
 
 /** Classes of SQLSTATE, and states that say more than their class. */
-const COMPLAINTS: Readonly<Record<string, Complaint>> = {
+const ERROR_KINDS: Readonly<Record<string, DatabaseErrorKind>> = {
   '08': 'lost',
   '28': 'login',
   '40': 'busy',
@@ -18,14 +18,14 @@ const COMPLAINTS: Readonly<Record<string, Complaint>> = {
 };
 
 /** What a failure of the client is, whose connection is this. */
-export function faultOf(fault: unknown, socket: Socket, host: string): DatabaseError | EgressError {
+export function clientError(fault: unknown, socket: Socket, host: string): DatabaseError | EgressError {
   if (fault instanceof DatabaseError || fault instanceof EgressError) return fault;
   if (socket.errored instanceof EgressError) return socket.errored;
   const cause = { cause: fault };
   const message = errorMessage(fault);
   const state = fault instanceof Error && 'code' in fault ? String(fault.code) : '';
   if (/^[0-9A-Z]{5}$/.test(state) && fault instanceof Error && 'severity' in fault) {
-    return new DatabaseError(COMPLAINTS[state] ?? COMPLAINTS[state.slice(0, 2)] ?? 'query', message, state, cause);
+    return new DatabaseError(ERROR_KINDS[state] ?? ERROR_KINDS[state.slice(0, 2)] ?? 'query', message, state, cause);
   }
   if (message.startsWith('SASL:')) return new DatabaseError('login', message, null, cause);
   if (socket.destroyed || socket.readableEnded)
@@ -42,7 +42,7 @@ const TYPES = new Set(['E'.charCodeAt(0), 'N'.charCodeAt(0)]);
  * Looks at what a server sends before the client does, and throws for an error or a notice that does not end as it must,
  * with two zeros: the client would search for them endlessly.
  */
-export function completeErrors(): (chunk: Buffer) => void {
+export function checkErrorMessages(): (chunk: Buffer) => void {
   const header = Buffer.alloc(HEADER_BYTES);
   let inHeader = 0;
   let left = 0;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { EgressError, secure } from '../../../lib/egress';
 import { peerOf } from '../server-url';
-import type { SqlTarget, Surroundings } from './contract';
+import type { SqlTarget, QueryContext } from './contract';
 
 /** What stops a statement of a connection from outside. */
 export interface CancelKey {
@@ -19,7 +19,7 @@ const CANCEL_REQUEST = 80_877_102;
 /** A connection to a server of PostgreSQL, with TLS as the target asks for it. @throws EgressError */
 export async function openPostgres(
   target: SqlTarget,
-  { net, timeoutMs, signal }: Omit<Surroundings, 'progress'>,
+  { net, timeoutMs, signal }: Omit<QueryContext, 'progress'>,
 ): Promise<Socket> {
   const { host, port } = target;
   const socket = await net.connect({ host, port, timeoutMs, signal });
@@ -42,7 +42,7 @@ export async function openPostgres(
 export async function cancelPostgres(
   target: SqlTarget,
   { processId, secret }: CancelKey,
-  surroundings: Omit<Surroundings, 'progress'>,
+  surroundings: Omit<QueryContext, 'progress'>,
 ): Promise<void> {
   const socket = await openPostgres(target, surroundings);
   const request = Buffer.alloc(16);

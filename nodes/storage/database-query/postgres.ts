@@ -1,4 +1,11 @@
-import { type Answer, DatabaseError, placeOf, type SqlQuery, type SqlTarget, type Surroundings } from './contract';
+import {
+  type QueryResult,
+  DatabaseError,
+  poolKeyOf,
+  type SqlQuery,
+  type SqlTarget,
+  type QueryContext,
+} from './contract';
 import { SINGLE_USE } from '../../../lib/client-pool';
 import { type PostgresClient, openPostgresClient } from './postgres-client';
 import { cancelPostgres } from './postgres-socket';
@@ -14,22 +21,22 @@ const BATCH_CHARS = 2 * 1024 * 1024;
  * Runs one statement in a transaction of its own, so that a connection that breaks before the end of it has changed
  * nothing. @throws DatabaseError, EgressError
  */
-export async function queryPostgres(target: SqlTarget, query: SqlQuery, around: Surroundings): Promise<Answer> {
+export async function queryPostgres(target: SqlTarget, query: SqlQuery, around: QueryContext): Promise<QueryResult> {
   const { net, signal, progress, timeoutMs } = around;
   return (net.clients ?? SINGLE_USE).use({
-    ...placeOf('postgres', target),
+    ...poolKeyOf('postgres', target),
     signal,
     open: (life) => openPostgresClient(target, { net, timeoutMs, signal: life }),
     begin: (client) => client.begin(query.readOnly, timeoutMs),
     async work(client) {
       try {
         const answer = await ask(client, query);
-        progress.unsure = !query.readOnly;
+        progress.outcomeUnknown = !query.readOnly;
         await client.run('COMMIT');
-        progress.unsure = false;
+        progress.outcomeUnknown = false;
         return answer;
       } catch (fault) {
-        if (fault instanceof DatabaseError) progress.unsure = false;
+        if (fault instanceof DatabaseError) progress.outcomeUnknown = false;
         if (signal.aborted) stopStatement(target, client, around);
         throw fault;
       }
@@ -37,7 +44,7 @@ export async function queryPostgres(target: SqlTarget, query: SqlQuery, around: 
   });
 }
 
-async function ask(client: PostgresClient, { sql, params, maxRows }: SqlQuery): Promise<Answer> {
+async function ask(client: PostgresClient, { sql, params, maxRows }: SqlQuery): Promise<QueryResult> {
   const statement = client.statement(sql, params);
   const rows = new Rows(maxRows);
   for (let batch = FIRST_BATCH; ; batch = Math.ceil((BATCH_CHARS * rows.list.length) / Math.max(rows.chars, 1)) + 1) {
@@ -55,7 +62,7 @@ async function ask(client: PostgresClient, { sql, params, maxRows }: SqlQuery): 
 }
 
 /** The connection ends anyway, but the server would go on with the statement until it has something to send. */
-function stopStatement(target: SqlTarget, { cancelKey }: PostgresClient, { net }: Surroundings): void {
+function stopStatement(target: SqlTarget, { cancelKey }: PostgresClient, { net }: QueryContext): void {
   if (cancelKey === null) return;
   cancelPostgres(target, cancelKey, { net, timeoutMs: CANCEL_MS, signal: AbortSignal.timeout(CANCEL_MS) }).catch(() => {
     // The step is over; `statement_timeout` ends the statement where this could not.

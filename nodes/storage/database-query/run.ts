@@ -3,17 +3,17 @@ import type { MinimalContext } from '../../minimal-context';
 import type { Outcome } from '../../contract';
 import { redactingAlso } from '../../redaction';
 import { done, invalidConfig } from '../../outcome';
-import type { Answer, Progress, Surroundings } from './contract';
-import { type DatabaseInput, type Request, requestOf, Unusable } from './input';
-import { judgeFailure } from './judge';
-import { UnusableUrl } from './mongodb-target';
+import type { QueryResult, Progress, QueryContext } from './contract';
+import { type DatabaseInput, type Request, requestOf, InvalidInputError } from './input';
+import { outcomeOfFailure } from './failure';
+import { InvalidUrlError } from './mongodb-target';
 import { hiddenForms, mongoTarget, sqlTarget } from './target';
 
 /** Asks a database, over a connection that is open already where there is one. */
 export async function run(ctx: MinimalContext): Promise<Outcome> {
   // The runtime has checked the input against the input schema.
   const input = ctx.input as unknown as DatabaseInput;
-  const progress: Progress = { unsure: false };
+  const progress: Progress = { outcomeUnknown: false };
   const mask = redactingAlso(ctx.redact, hiddenForms(input.connection));
   try {
     const request = requestOf(input);
@@ -24,18 +24,19 @@ export async function run(ctx: MinimalContext): Promise<Outcome> {
     const { rows, affected, truncated, ids } = answer;
     return done({ rows, count: rows.length, affected, truncated, ...(ids === undefined ? {} : { ids }) });
   } catch (thrown) {
-    if (thrown instanceof Unusable) return invalidConfig(mask(thrown.message));
-    if (thrown instanceof UnusableUrl) return invalidConfig(`"connection": ${mask(thrown.message)}`);
-    return judgeFailure(thrown, progress, input.driver, mask);
+    if (thrown instanceof InvalidInputError) return invalidConfig(mask(thrown.message));
+    if (thrown instanceof InvalidUrlError) return invalidConfig(`"connection": ${mask(thrown.message)}`);
+    return outcomeOfFailure(thrown, progress, input.driver, mask);
   }
 }
 
 /** Clients are loaded at their first use: each takes a tenth of a second, and most processes need none. */
-async function ask(request: Request, { connection }: DatabaseInput, around: Surroundings): Promise<Answer> {
+async function ask(request: Request, { connection }: DatabaseInput, around: QueryContext): Promise<QueryResult> {
   if (request.kind === 'mongodb') {
     const { queryMongo } = require('./mongodb') as typeof import('./mongodb');
     const target = await mongoTarget(connection);
-    if (target.database === '' && request.query.database === undefined) throw new Unusable('"database" is missing');
+    if (target.database === '' && request.query.database === undefined)
+      throw new InvalidInputError('"database" is missing');
     return queryMongo(target, request.query, around);
   }
   const target = sqlTarget(request.driver, connection);

@@ -1,6 +1,6 @@
 import { readServerUrl, type TlsMode, tlsModeOf } from '../server-url';
 import type { SqlTarget } from './contract';
-import { type MongoTarget, readMongoUrl, UnusableUrl } from './mongodb-target';
+import { type MongoTarget, readMongoUrl, InvalidUrlError } from './mongodb-target';
 
 /** A connection as its author writes it: a URL, or its parts. */
 export type ConnectionInput = string | { url: string; ca?: string } | ConnectionParts;
@@ -37,23 +37,23 @@ const IDLE = new Set([
   'fallback_application_name',
 ]);
 
-/** The server of SQL that a connection names. @throws UnusableUrl */
+/** The server of SQL that a connection names. @throws InvalidUrlError */
 export function sqlTarget(driver: SqlDriver, input: ConnectionInput): SqlTarget {
   const { port: usual, schemes, example } = SQL[driver];
   if (typeof input !== 'string' && 'host' in input) {
     const { host, port = usual, database = '', user, password = '', sslmode, ca } = input;
-    if (user === undefined || user === '') throw new UnusableUrl('it must name a user');
+    if (user === undefined || user === '') throw new InvalidUrlError('it must name a user');
     return { host, port, database, user, password, tls: tlsOf(sslmode), ca };
   }
   const { url, ca } = typeof input === 'string' ? { url: input, ca: undefined } : input;
   const read = readServerUrl(url);
   if (read === null || !schemes.some((scheme) => scheme === read.scheme) || read.user === '') {
-    throw new UnusableUrl(`it must look like ${example}`);
+    throw new InvalidUrlError(`it must look like ${example}`);
   }
   const { host, port, user, password, path, settings } = read;
   for (const name of settings.keys()) {
     if (!IDLE.has(name) && name !== 'sslmode' && name !== 'ssl-mode') {
-      throw new UnusableUrl(`the setting "${name}" is not taken; a certificate authority goes into "ca"`);
+      throw new InvalidUrlError(`the setting "${name}" is not taken; a certificate authority goes into "ca"`);
     }
   }
   const mode = settings.get('sslmode') ?? settings.get('ssl-mode');
@@ -63,11 +63,11 @@ export function sqlTarget(driver: SqlDriver, input: ConnectionInput): SqlTarget 
 /** Verified unless it says so: who can listen on the way can read and change everything. */
 function tlsOf(word: string | undefined): TlsMode {
   const mode = word === undefined ? 'full' : tlsModeOf(word);
-  if (mode === undefined) throw new UnusableUrl('sslmode must be verify-full, verify-ca, require or disable');
+  if (mode === undefined) throw new InvalidUrlError('sslmode must be verify-full, verify-ca, require or disable');
   return mode;
 }
 
-/** The deployment of MongoDB that a connection names. @throws UnusableUrl, EgressError */
+/** The deployment of MongoDB that a connection names. @throws InvalidUrlError, EgressError */
 export async function mongoTarget(input: ConnectionInput): Promise<MongoTarget> {
   if (typeof input === 'string') return readMongoUrl(input, undefined);
   if ('url' in input) return readMongoUrl(input.url, input.ca);

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { PoolClient } from '../../../lib/client-pool';
 import { resetReceivedBytes } from '../../../lib/egress';
-import { Question } from '../question';
+import { PendingRequest } from '../pending-request';
 
 /** What a server answers: text as its bytes. A refusal is a value too, for it can stand in a list. */
 export type Reply = Buffer | string | number | null | Refusal | Reply[];
@@ -20,7 +20,7 @@ const MAX_LINE = 64 * 1024;
  */
 export class RedisWire implements PoolClient {
   readonly #replies = new Replies();
-  readonly #question: Question<Reply>;
+  readonly #question: PendingRequest<Reply>;
 
   #used = false;
 
@@ -28,14 +28,14 @@ export class RedisWire implements PoolClient {
     readonly socket: Socket,
     host: string,
   ) {
-    this.#question = new Question(socket, host);
+    this.#question = new PendingRequest(socket, host);
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
   }
 
   /** @throws EgressError */
   ask(...words: string[]): Promise<Reply> {
     const parts = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`);
-    return this.#question.put(`*${words.length}\r\n${parts.join('')}`);
+    return this.#question.send(`*${words.length}\r\n${parts.join('')}`);
   }
 
   /** A connection that was idle may be lost: that must not show in the middle of a change. */

@@ -41,7 +41,7 @@ export interface Place {
 }
 
 /** Thrown with what is wrong with the configuration, in words for its author. */
-export class Unusable extends Error {}
+export class InvalidInputError extends Error {}
 
 const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/;
 const MAX_KEY_BYTES = 1_024;
@@ -55,11 +55,11 @@ export const effectOf = ({ operation }: { readonly operation?: unknown }): Effec
   return operation === 'get' || operation === 'list' || operation === 'head' ? 'read' : 'write';
 };
 
-/** @throws Unusable */
+/** @throws InvalidInputError */
 export function placeOf(input: S3Input): Place {
   const { bucket, endpoint, region = 'us-east-1', credentials } = input;
-  if (!BUCKET.test(bucket)) throw new Unusable('"bucket" must be the name of a bucket');
-  if (!/^[a-z0-9-]{1,64}$/.test(region)) throw new Unusable('"region" must look like eu-central-1');
+  if (!BUCKET.test(bucket)) throw new InvalidInputError('"bucket" must be the name of a bucket');
+  if (!/^[a-z0-9-]{1,64}$/.test(region)) throw new InvalidInputError('"region" must look like eu-central-1');
   const url = endpointOf(endpoint ?? `https://s3.${region}.amazonaws.com`);
   const byPath = input.path_style ?? endpoint !== undefined;
   const {
@@ -67,7 +67,8 @@ export function placeOf(input: S3Input): Place {
     secret_access_key: secretAccessKey,
     session_token: sessionToken = '',
   } = credentials;
-  if (![accessKeyId, sessionToken].every(isHeaderValue)) throw new Unusable('"credentials" have a forbidden character');
+  if (![accessKeyId, sessionToken].every(isHeaderValue))
+    throw new InvalidInputError('"credentials" have a forbidden character');
   return {
     secure: url.protocol === 'https:',
     host: byPath ? url.host : `${bucket}.${url.host}`,
@@ -80,55 +81,57 @@ function endpointOf(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   const bare = url !== null && url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
   if (url === null || !bare || !/^https?:$/.test(url.protocol)) {
-    throw new Unusable('"endpoint" must look like https://minio.example.com:9000');
+    throw new InvalidInputError('"endpoint" must look like https://minio.example.com:9000');
   }
   return url;
 }
 
-/** The key of an object. @throws Unusable */
+/** The key of an object. @throws InvalidInputError */
 export function keyOf({ key, operation }: S3Input): string {
-  if (key === undefined) throw new Unusable(`"key" is missing: ${operation} needs it`);
-  if (Buffer.byteLength(key) > MAX_KEY_BYTES) throw new Unusable(`"key" has more than ${MAX_KEY_BYTES} bytes`);
+  if (key === undefined) throw new InvalidInputError(`"key" is missing: ${operation} needs it`);
+  if (Buffer.byteLength(key) > MAX_KEY_BYTES) throw new InvalidInputError(`"key" has more than ${MAX_KEY_BYTES} bytes`);
   // On the way they would be taken for folders to leave, and another object be meant.
   if (key.split('/').some((part) => part === '.' || part === '..'))
-    throw new Unusable('"key" must not have . or .. as a part');
+    throw new InvalidInputError('"key" must not have . or .. as a part');
   return key;
 }
 
-/** What is to be stored, and its type. @throws Unusable */
+/** What is to be stored, and its type. @throws InvalidInputError */
 export function contentOf({ body, body_base64, content_type }: S3Input): { bytes: Buffer; type: string } {
-  if (content_type !== undefined && !isHeaderValue(content_type)) throw new Unusable('"content_type" is malformed');
+  if (content_type !== undefined && !isHeaderValue(content_type))
+    throw new InvalidInputError('"content_type" is malformed');
   if (body_base64 !== undefined) {
     const bytes = decodeBase64(body_base64);
-    if (bytes === null) throw new Unusable('"body_base64" is no valid base64');
+    if (bytes === null) throw new InvalidInputError('"body_base64" is no valid base64');
     return { bytes, type: content_type ?? 'application/octet-stream' };
   }
-  if (body === undefined) throw new Unusable('"body" is missing: put needs it, or "body_base64"');
+  if (body === undefined) throw new InvalidInputError('"body" is missing: put needs it, or "body_base64"');
   return typeof body === 'string'
     ? { bytes: Buffer.from(body), type: content_type ?? 'text/plain; charset=utf-8' }
     : { bytes: Buffer.from(JSON.stringify(body)), type: content_type ?? 'application/json' };
 }
 
-/** Headers for words that are kept with an object. @throws Unusable */
+/** Headers for words that are kept with an object. @throws InvalidInputError */
 export function metadataHeaders({ metadata = {} }: S3Input): Record<string, string> {
   return Object.fromEntries(
     Object.entries(metadata).map(([name, value]) => {
-      if (!isToken(name) || !isHeaderValue(value)) throw new Unusable('"metadata" has a forbidden character');
+      if (!isToken(name) || !isHeaderValue(value)) throw new InvalidInputError('"metadata" has a forbidden character');
       return [`x-amz-meta-${name.toLowerCase()}`, value];
     }),
   );
 }
 
-/** How long a link counts, in whole seconds. @throws Unusable */
+/** How long a link counts, in whole seconds. @throws InvalidInputError */
 export function expiresOf({ expires }: S3Input): number {
   const ms = expires === undefined ? DEFAULT_EXPIRES_MS : parseDuration(expires);
-  if (ms === null || ms < 1_000 || ms > MAX_EXPIRES_MS) throw new Unusable('"expires" must be 1 second to 7 days');
+  if (ms === null || ms < 1_000 || ms > MAX_EXPIRES_MS)
+    throw new InvalidInputError('"expires" must be 1 second to 7 days');
   return Math.floor(ms / 1_000);
 }
 
-/** @throws Unusable */
+/** @throws InvalidInputError */
 export function timeoutOf({ timeout }: S3Input): number {
   const ms = timeout === undefined ? DEFAULT_TIMEOUT_MS : parseDuration(timeout);
-  if (ms === null || ms === 0) throw new Unusable('"timeout" must be a duration above zero, as 20s');
+  if (ms === null || ms === 0) throw new InvalidInputError('"timeout" must be a duration above zero, as 20s');
   return ms;
 }

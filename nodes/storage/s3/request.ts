@@ -17,7 +17,7 @@ interface Link {
 
 const MAX_KEYS = 1_000;
 
-/** The request that a configuration asks for, signed. Pure. @throws Unusable */
+/** The request that a configuration asks for, signed. Pure. @throws InvalidInputError */
 export async function requestOf(input: S3Input, now: number): Promise<Signed> {
   const place = placeOf(input);
   const request = unsigned(input, place);
@@ -26,7 +26,7 @@ export async function requestOf(input: S3Input, now: number): Promise<Signed> {
   return { method: request.method, url: urlOf(place, request.path, request.query), headers, body };
 }
 
-/** A presigned link, for a client without credentials. Pure. @throws Unusable */
+/** A presigned link, for a client without credentials. Pure. @throws InvalidInputError */
 export async function linkOf(input: S3Input, now: number): Promise<Link> {
   const place = placeOf(input);
   const path = place.root + keyOf(input);

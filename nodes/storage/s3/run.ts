@@ -3,8 +3,8 @@ import type { MinimalContext } from '../../minimal-context';
 import type { Outcome } from '../../contract';
 import { redactingAlso } from '../../redaction';
 import { done, failConnection, invalidConfig } from '../../outcome';
-import { type S3Input, timeoutOf, Unusable } from './input';
-import { judgeResponse } from './judge';
+import { type S3Input, timeoutOf, InvalidInputError } from './input';
+import { outcomeOfResponse } from './outcome';
 import { linkOf, requestOf, type Signed } from './request';
 
 /** Signs a request, sends it, judges the answer; or makes a link, and sends nothing. */
@@ -21,7 +21,7 @@ export async function run(ctx: MinimalContext): Promise<Outcome> {
     const timeoutMs = timeoutOf(input);
     return await send(await requestOf(input, ctx.now), timeoutMs, input, mask, ctx);
   } catch (thrown) {
-    if (thrown instanceof Unusable) return invalidConfig(mask(thrown.message));
+    if (thrown instanceof InvalidInputError) return invalidConfig(mask(thrown.message));
     throw thrown;
   }
 }
@@ -37,7 +37,7 @@ async function send(
   try {
     // A signature counts for one host, so a redirect leads nowhere.
     const response = await ctx.http.request({ ...signed, timeoutMs, maxRedirects: 0, signal: ctx.signal });
-    return await judgeResponse(response, input, { now: ctx.now, subject, mask });
+    return await outcomeOfResponse(response, input, { now: ctx.now, subject, mask });
   } catch (thrown) {
     if (!(thrown instanceof EgressError)) throw thrown;
     return failConnection('s3', thrown, `${subject} failed: ${mask(thrown.message)}`);

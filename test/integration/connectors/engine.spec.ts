@@ -4,7 +4,7 @@ import { bearer } from '../../../nodes/connectors/auth';
 import type { CaseAnswer } from '../../nodes/connectors/connector-case';
 import type { Connector, HttpAction } from '../../../nodes/connectors/contract';
 import { actionNode } from '../../../nodes/connectors/node';
-import { probe } from '../../../nodes/connectors/connection-test';
+import { testCredentials } from '../../../nodes/connectors/connection-test';
 import type { NodeContext, Outcome } from '../../../nodes/contract';
 import { type Provider, type Script, startProvider } from '../../support/connectors/provider';
 import { inlineCompute } from '../../support/compute-pool';
@@ -52,7 +52,7 @@ const connector: Connector = {
   auth: { required: true, oauth: { provider: 'suite', scopes: [] }, fields: [] },
   base: () => 'https://thing.invalid',
   sign: bearer('access_token'),
-  probe: { action: 'get', input: {} },
+  connectionTest: { action: 'get', input: {} },
   actions: [get, add, list],
 };
 
@@ -227,7 +227,7 @@ describe('a probe', () => {
       compute: inlineCompute,
       now: 0,
     };
-    return probe(connector, { access_token: token }, { ...world, signal: new AbortController().signal });
+    return testCredentials(connector, { access_token: token }, { ...world, signal: new AbortController().signal });
   };
 
   test('tells whether credentials count, without showing them', async () => {

@@ -54,7 +54,7 @@ const connect = (connector: string, name: string): ReturnType<Ask> =>
 
 describe('credentials are tried before they are kept', () => {
   const probed = products.flatMap((connector) => {
-    const { probe, name } = connector;
+    const { connectionTest: probe, name } = connector;
     const ofProbe = casesOf(connector).filter(({ action }) => action === probe?.action);
     const refused = ofProbe.find(
       ({ outcome, answers: [first] }) => outcome.kind === 'fail' && [401, 403, 404].includes(first?.status ?? 0),

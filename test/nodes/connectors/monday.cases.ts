@@ -162,6 +162,6 @@ export const cases = [
       { body: { query: `query ($item: [ID!]) { items(ids: $item) { ${FIELDS} } }`, variables: { item: ['97'] } } },
     ],
     { json: { data: { items: [] } } },
-    { code: 'not_found', message: 'there is nothing of that id' },
+    { code: 'not_found', message: 'nothing has this id' },
   ),
 ];

@@ -127,6 +127,6 @@ export const cases = [
     { id: ORDER.id },
     asked('get_order', { id: ORDER.id }),
     { json: { data: { order: null } } },
-    { code: 'not_found', message: 'there is nothing of that id' },
+    { code: 'not_found', message: 'nothing has this id' },
   ),
 ];

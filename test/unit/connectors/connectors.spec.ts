@@ -32,7 +32,7 @@ test('names of connectors are unique and differ from names of imported ones', ()
 });
 
 describe.each(connectors.map((connector) => ({ name: connector.name, connector })))('$name', ({ connector }) => {
-  const { auth, actions, probe } = connector;
+  const { auth, actions, connectionTest: probe } = connector;
 
   test('has a title, a description and the address of its API documentation', () => {
     for (const words of [connector.title, connector.description]) expect(isText(words)).toBe(true);

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../lib/json';
 import type {
   Account,
   Connector,
-  ConnectorAnswer,
+  ConnectorResponse,
   ConnectorRequest,
   HttpAction,
 } from '../../../nodes/connectors/contract';
@@ -10,7 +10,7 @@ import { botMessenger } from '../../../nodes/connectors/bot-messenger';
 import { neutral } from '../../../nodes/connectors/neutral';
 import { suiteDrive } from '../../../nodes/connectors/suite-drive';
 import { suiteSheets } from '../../../nodes/connectors/suite-sheets';
-import { Unusable } from '../../../nodes/connectors/unusable';
+import { InvalidInputError } from '../../../nodes/connectors/invalid-input-error';
 
 const WORLD = { idempotencyKey: 'key', now: Date.UTC(2030, 0, 1) };
 const HOSTILE = [
@@ -50,7 +50,7 @@ const urlOf = (action: HttpAction, account: Account, input: JsonObject): string 
   try {
     return action.request(input, account, WORLD).url;
   } catch (thrown) {
-    if (thrown instanceof Unusable) return null;
+    if (thrown instanceof InvalidInputError) return null;
     throw thrown;
   }
 };
@@ -103,7 +103,7 @@ const filled = (value: Json): JsonObject =>
   Object.fromEntries([...PLACES, ...MARKS, ...WORDS].map((name) => [name, value]));
 const BODIES: Json[] = [...JUNK, ...JUNK.map(filled), ...JUNK.map((value) => filled([filled(value)]))];
 
-const answerOf = (status: number, body: Json): ConnectorAnswer => ({
+const answerOf = (status: number, body: Json): ConnectorResponse => ({
   status,
   headers: {},
   body,
@@ -162,5 +162,5 @@ test('rows are plain values by default, so that untrusted text is not a formula'
 
 test.each(['../../x', 'a/b', 'a?b', 'a b', ''])('a bot token %j is refused, not put into a path', (bot_token) => {
   const ask = () => botMessenger.sign({ method: 'GET', url: '/getMe' }, { credentials: { bot_token } });
-  expect(ask).toThrow(Unusable);
+  expect(ask).toThrow(InvalidInputError);
 });

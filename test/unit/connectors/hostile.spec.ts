@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject, type Json, type JsonObject } from '../../../lib/json';
 import type { ConnectorCase } from '../../nodes/connectors/connector-case';
-import type { Account, ConnectorAnswer, ConnectorRequest, HttpAction } from '../../../nodes/connectors/contract';
+import type { Account, ConnectorResponse, ConnectorRequest, HttpAction } from '../../../nodes/connectors/contract';
 import { statusFault } from '../../../nodes/connectors/http/fault';
 import { urlOf } from '../../../nodes/connectors/http/url';
 import { products } from '../../../nodes/connectors/products';
-import { Unusable } from '../../../nodes/connectors/unusable';
+import { InvalidInputError } from '../../../nodes/connectors/invalid-input-error';
 
 /** Every action of every product with an input that works. */
 const subjects = products.map((connector) => {
@@ -66,7 +66,7 @@ const HEADERS = {
   ),
 };
 const STATUSES = [200, 400, 401, 403, 409, 429, 503];
-const answerOf = (status: number, body: Json): ConnectorAnswer => ({
+const answerOf = (status: number, body: Json): ConnectorResponse => ({
   status,
   headers: HEADERS,
   body,
@@ -95,7 +95,7 @@ describe.each(subjects)('$name', ({ name, connector, uses }) => {
   test('reads any response, and requests the next page from the same host', () => {
     const wrong = uses.flatMap(({ action, input, account }) => {
       const request = requestOf(action, input, account);
-      const base = { known: connector.base(account), operator: undefined };
+      const base = { provider: connector.base(account), operator: undefined };
       const { origin } = new URL(urlOf(request, base));
       return BODIES.flatMap((body): unknown[] => {
         const answer = answerOf(200, body);
@@ -111,7 +111,7 @@ describe.each(subjects)('$name', ({ name, connector, uses }) => {
   test.each(uses.map((use) => [use.action.name, use] as const))(
     '%s keeps its path whatever its input is',
     (_, { action, input, account }) => {
-      const base = { known: connector.base(account), operator: undefined };
+      const base = { provider: connector.base(account), operator: undefined };
       const partsOf = (request: ConnectorRequest): string[] =>
         (urlOf({ url: request.url }, base).split(/[?#]/, 1)[0] ?? '').split('/');
       const usual = partsOf(requestOf(action, input, account));
@@ -135,7 +135,7 @@ function attempt<T>(make: () => T): T | null {
   try {
     return make();
   } catch (thrown) {
-    if (thrown instanceof Unusable) return null;
+    if (thrown instanceof InvalidInputError) return null;
     throw thrown;
   }
 }
@@ -159,8 +159,8 @@ test.each(['select', 'on_conflict', 'columns', 'order', 'limit', 'offset', 'and'
   'rows are not deleted by a filter on "%s", which would be no filter at all',
   (column) => {
     const input = { table: 'orders', filters: [{ column, operator: 'eq', value: 1 }] };
-    expect(() => made('supabase.delete_rows', input)).toThrow(Unusable);
-    expect(() => made('supabase.update_rows', { ...input, values: {} })).toThrow(Unusable);
+    expect(() => made('supabase.delete_rows', input)).toThrow(InvalidInputError);
+    expect(() => made('supabase.update_rows', { ...input, values: {} })).toThrow(InvalidInputError);
   },
 );
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { urlPath, pathSegments } from '../../../nodes/connectors/http/path';
 import { urlOf } from '../../../nodes/connectors/http/url';
-import { Unusable } from '../../../nodes/connectors/unusable';
+import { InvalidInputError } from '../../../nodes/connectors/invalid-input-error';
 
 test('values are encoded, numbers too', () => {
   expect(urlPath`/repos/${'a b/ü'}/issues/${7}`).toBe('/repos/a%20b%2F%C3%BC/issues/7');
@@ -10,11 +10,11 @@ test('values are encoded, numbers too', () => {
 });
 
 test.each([undefined, null, '', '.', '..', true, {}, []])('the value %j is refused', (value) => {
-  expect(() => urlPath`/a/${value}/b`).toThrow(Unusable);
+  expect(() => urlPath`/a/${value}/b`).toThrow(InvalidInputError);
 });
 
 test.each(['../x', 'a/../b', 'a//b', '.', ''])('the path of a file %j is refused', (value) => {
-  expect(() => urlPath`/files/${pathSegments(value)}`).toThrow(Unusable);
+  expect(() => urlPath`/files/${pathSegments(value)}`).toThrow(InvalidInputError);
 });
 
 test('no value leaves its part, whatever it is', () => {
@@ -24,7 +24,7 @@ test('no value leaves its part, whatever it is', () => {
       try {
         path = urlPath`/a/${value}/b`;
       } catch (fault) {
-        expect(fault).toBeInstanceOf(Unusable);
+        expect(fault).toBeInstanceOf(InvalidInputError);
         return;
       }
       const url = new URL(`https://api.example.com${path}`);
@@ -42,11 +42,11 @@ test.each([
   ['https://content.example.com/up?a=1', 'http://127.0.0.1:9', 'http://127.0.0.1:9/up?a=1'],
   ['http://127.0.0.1:9/next', 'http://127.0.0.1:9', 'http://127.0.0.1:9/next'],
 ])('%s, where the operator says %s, goes to %s', (url, operator, expected) => {
-  expect(urlOf({ url }, { known: 'https://api.example.com/v1/', operator })).toBe(expected);
+  expect(urlOf({ url }, { provider: 'https://api.example.com/v1/', operator })).toBe(expected);
 });
 
 test('a query is added behind what is there', () => {
-  const base = { known: 'https://a.example', operator: undefined };
+  const base = { provider: 'https://a.example', operator: undefined };
   expect(urlOf({ url: '/x', query: { a: 1, b: null, c: undefined, d: ['1', '2'], e: true } }, base)).toBe(
     'https://a.example/x?a=1&d=1&d=2&e=true',
   );

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../lib/json';
-import { Unusable } from '../../../nodes/connectors/unusable';
-import { replyTo } from '../../../nodes/connectors/suite-mail/answer';
+import { InvalidInputError } from '../../../nodes/connectors/invalid-input-error';
+import { replyTo } from '../../../nodes/connectors/suite-mail/reply';
 import { messageOf } from '../../../nodes/connectors/suite-mail/read';
 
 const message = (headers: Record<string, string>, rest: JsonObject = {}): JsonObject => ({
@@ -28,7 +28,7 @@ describe('an answer', () => {
   });
 
   test('without a recipient is refused', () => {
-    expect(() => answer({ From: 'Mailer-Daemon' })).toThrow(Unusable);
+    expect(() => answer({ From: 'Mailer-Daemon' })).toThrow(InvalidInputError);
   });
 
   test('keeps the subject without added headers', () => {

@@ -2,7 +2,7 @@ import { createDialer, createEgress, type Egress, parseEgressAllow } from '../..
 import type { Json, JsonObject } from '../../../lib/json';
 import type { ConnectionResult, ConnectionRequest } from '../../../nodes/contract';
 import { POLLERS } from '../../../nodes/pollers';
-import type { Polled, Poller, PollItem, PollWorld } from '../../../nodes/pollers/contract';
+import type { Polled, Poller, PollItem, PollContext } from '../../../nodes/pollers/contract';
 import { PollFault, faultOfThrown } from '../../../nodes/pollers/fault';
 import type { Compute } from '../../../lib/compute';
 import { inlineCompute } from '../../support/compute-pool';
@@ -65,7 +65,7 @@ export class Watch {
     throw new Error('There is always more');
   }
 
-  #world(limit: number): PollWorld {
+  #world(limit: number): PollContext {
     return {
       config: this.config,
       cursor: this.cursor,

@@ -1,4 +1,4 @@
-import { readMongoUrl, type SrvLookup, UnusableUrl } from '../../../../nodes/storage/database-query/mongodb-target';
+import { readMongoUrl, type SrvLookup, InvalidUrlError } from '../../../../nodes/storage/database-query/mongodb-target';
 
 const dns = (srv: [string, number][] | Error, txt: string[] = []): SrvLookup => ({
   srv: async () => {
@@ -62,7 +62,7 @@ test.each([
 ])('%s is refused, and the error does not quote it', async (url) => {
   const refused = readMongoUrl(url, undefined, dns([['a.example', 1]]));
   await expect(refused).rejects.toThrow(/^(?!.*sesame)/);
-  await expect(refused).rejects.toBeInstanceOf(UnusableUrl);
+  await expect(refused).rejects.toBeInstanceOf(InvalidUrlError);
 });
 
 describe('a seed list in DNS', () => {

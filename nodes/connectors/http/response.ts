@@ -1,12 +1,12 @@
 import type { Json } from '../../../lib/json';
 import { readBody } from '../../http/http-request/body';
 import type { NodeHttp } from '../../contract';
-import type { ConnectorAnswer } from '../contract';
+import type { ConnectorResponse } from '../contract';
 
 type Response = Pick<Awaited<ReturnType<NodeHttp['request']>>, 'status' | 'headers' | 'body'>;
 
-/** An answer with its body read. */
-export async function answerOf({ status, headers, body }: Response): Promise<ConnectorAnswer> {
+/** A response with its body read. */
+export async function parseResponse({ status, headers, body }: Response): Promise<ConnectorResponse> {
   const joined = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
   );

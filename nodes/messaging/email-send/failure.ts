@@ -8,7 +8,7 @@ import { failConnection, failFinally } from '../../outcome';
 import type { Progress } from './deliver';
 
 /** What the failure of a delivery means for the step. Pure. @throws what is no failure of a delivery */
-export function judgeFailure(
+export function outcomeOfFailure(
   thrown: unknown,
   { host, login }: SmtpServer,
   { stage }: Progress,

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import { parseMailAddresses } from '../../../lib/mail-address';
 import type { Answered } from '../../messaging/email-send/mime';
-import { Unusable } from '../unusable';
+import { InvalidInputError } from '../invalid-input-error';
 import { textAt, textsAt } from '../values';
 import { headersOf } from './read';
 
@@ -9,7 +9,7 @@ const ID = /<[^<>\s\p{Cc}]{1,900}>/gu;
 /** References are shortened in the middle of a long talk (RFC 5537 section 3.4.4). */
 const MAX_REFERENCES = 20;
 
-/** An answer to a message: its recipients, subject, thread, and headers that tie it to the message (RFC 5322 3.6.4). */
+/** A reply to a message: its recipients, subject, thread, and headers that tie it to the message (RFC 5322 3.6.4). */
 interface Reply {
   readonly letter: JsonObject;
   readonly threadId: string | undefined;
@@ -17,13 +17,13 @@ interface Reply {
 }
 
 /**
- * How `input` answers `message`; `own` is the address of the account, which an answer to all excludes, and null
- * where only the sender is answered. @throws Unusable
+ * How `input` answers `message`; `own` is the address of the account, which a reply to all excludes, and null
+ * where only the sender is answered. @throws InvalidInputError
  */
 export function replyTo(message: Json, input: JsonObject, own: string | null): Reply {
   const headers = headersOf(message);
   const author = addressesIn(headers.get('reply-to')) ?? addressesIn(headers.get('from')) ?? [];
-  if (author.length === 0) throw new Unusable('the message has no sender to answer');
+  if (author.length === 0) throw new InvalidInputError('the message has no sender to answer');
   const others = [...(addressesIn(headers.get('to')) ?? []), ...(addressesIn(headers.get('cc')) ?? [])];
   const seen = new Set([...author, ...(own === null ? [] : [own])].map(lower));
   const copies = own === null ? [] : others.filter((one) => !seen.has(lower(one)) && seen.add(lower(one)));

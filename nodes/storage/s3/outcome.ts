@@ -11,14 +11,14 @@ import type { S3Input } from './input';
 type Response = Awaited<ReturnType<NodeHttp['request']>>;
 
 /** What an answer means for the step. `subject` names the request in messages. */
-export async function judgeResponse(
+export async function outcomeOfResponse(
   response: Response,
   input: S3Input,
   around: { readonly now: number; readonly subject: string; readonly mask: (text: string) => string },
 ): Promise<Outcome> {
   const { status } = response;
   if (status >= 300) {
-    return status === 404 && input.operation === 'head' ? done({ exists: false }) : judgeFailure(response, around);
+    return status === 404 && input.operation === 'head' ? done({ exists: false }) : outcomeOfFailure(response, around);
   }
   switch (input.operation) {
     case 'head':
@@ -30,7 +30,7 @@ export async function judgeResponse(
     case 'delete':
       return done({ deleted: true });
     case 'list':
-      return judgeList(response, around.subject);
+      return outcomeOfList(response, around.subject);
     default: {
       const type = header(response, 'content-type') ?? '';
       const read = await readBody(response.body, type, input.response ?? 'auto');
@@ -59,7 +59,7 @@ function propertiesOf(response: Response): JsonObject {
 }
 
 /** The last words of a server's error, by its own name for it or by the status. */
-function judgeFailure(
+function outcomeOfFailure(
   response: Response,
   { now, subject, mask }: { readonly now: number; readonly subject: string; readonly mask: (text: string) => string },
 ): Outcome {
@@ -86,7 +86,7 @@ function codeOf(status: number): string {
   return 's3_status';
 }
 
-function judgeList(response: Response, subject: string): Outcome {
+function outcomeOfList(response: Response, subject: string): Outcome {
   const unreadable = failFinally(
     'invalid_response',
     `${subject}: the answer is no list of objects, or too long; ask for fewer (max_keys)`,

@@ -12,7 +12,7 @@ import { sftp } from './sftp';
 import { smtp } from './smtp';
 
 /** Connectors of protocols, for any server. */
-export const generic: readonly Connector[] = [
+export const protocols: readonly Connector[] = [
   http,
   graphql,
   rss,

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import { EgressError } from '../../lib/egress';
 
 /** The one question that is open on a connection: it is answered, or fails with why the connection ended. */
-export class Question<T> {
-  #open: { resolve(answer: T): void; reject(fault: EgressError): void } | null = null;
+export class PendingRequest<T> {
+  #open: { resolve(resolve: T): void; reject(fault: EgressError): void } | null = null;
 
   constructor(
     private readonly socket: Socket,
@@ -20,7 +20,7 @@ export class Question<T> {
   }
 
   /** Sends it. @throws EgressError */
-  put(bytes: Buffer | string): Promise<T> {
+  send(bytes: Buffer | string): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#open !== null) throw new Error('there is a question already');
       this.#open = { resolve, reject };
