@@ -2,7 +2,7 @@ import { type ActionName, ACTIONS } from '../contracts/catalogue';
 import { type JsonSchema, nothing } from '../lib/schema';
 import { schemaOfParams } from './params';
 
-/** The JSON Schema of what an action's rules let through. */
+/** The JSON Schema of the params of an action. */
 export const paramsSchemaOf = (action: ActionName): JsonSchema => schemaOfParams(ACTIONS[action].params, action);
 
 /** The JSON Schema of an action's result; null for one that answers nothing. */

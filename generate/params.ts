@@ -5,7 +5,7 @@ type Rule = Readonly<Record<string, unknown>>;
 
 type Translate = (rule: Rule, path: string) => JsonSchema;
 
-/** What every rule may say beside what its type is about. */
+/** Options of every rule. */
 const COMMON = ['type', 'optional', 'nullable', 'convert', 'messages', 'default'];
 /** Options that change a value, or how it is checked, and that a schema cannot express; they add no allowed values. */
 const SILENT: Readonly<Record<string, readonly string[]>> = {
@@ -70,7 +70,7 @@ const TYPES: Readonly<Record<string, { readonly options: readonly string[]; read
         ...(props === undefined ? { type: 'object', additionalProperties: true } : schemaOfParams(props, path)),
         ...(rule.minProps === undefined ? {} : { minProperties: rule.minProps }),
         ...(rule.maxProps === undefined ? {} : { maxProperties: rule.maxProps }),
-        // What is not named is removed, unless the rule says that it is kept, or refused.
+        // Unknown members are removed, unless the rule keeps or refuses them.
         ...(rule.strict === true ? { additionalProperties: false } : {}),
       };
     },
@@ -86,8 +86,8 @@ const TYPES: Readonly<Record<string, { readonly options: readonly string[]; read
 const PARAM_OPTIONS = new Set(['$$strict']);
 
 /**
- * The JSON Schema of what a set of fastest-validator rules lets through. @throws Error for a rule, or an option of one,
- * that it does not know: what is dropped here would be missing in every description of the service
+ * The JSON Schema of fastest-validator rules. @throws Error for an unknown rule or option, which would be
+ * missing in every description of the service
  */
 export function schemaOfParams(params: Readonly<Record<string, unknown>>, path = ''): JsonSchema {
   const names = Object.keys(params).filter((name) => !name.startsWith('$$'));
@@ -119,7 +119,7 @@ function schemaOfRule(rule: unknown, path: string): JsonSchema {
   return options.nullable === true && !isAnything ? { anyOf: [schema, { type: 'null' }] } : schema;
 }
 
-/** What is taken where nothing is given; a function makes it anew each time, and is not shown. */
+/** The default. A function computes it for each request, and is not documented. */
 const defaultOf = (rule: Rule): JsonSchema =>
   rule.default === undefined || typeof rule.default === 'function' ? {} : { default: rule.default };
 

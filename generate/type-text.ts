@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../nodes/contract';
 import { DEFINITIONS } from '../lib/schema';
 
-/** A JSON Schema of the document as a TypeScript type. What a type cannot say, such as a length, is left to the server. */
+/** The TypeScript type of a JSON Schema. Limits such as a length, which a type cannot express, are left to the server. */
 export function typeText(schema: JsonSchema): string {
   const { $ref, enum: words, anyOf, type, items } = schema;
   if (typeof $ref === 'string') return $ref.slice(DEFINITIONS.length);
@@ -26,7 +26,7 @@ export function typeText(schema: JsonSchema): string {
   }
 }
 
-/** Whatever stands beside `unknown` says nothing more. */
+/** A union or intersection with `unknown` is `unknown`. */
 export const unionText = (types: readonly string[]): string =>
   types.includes('unknown') ? 'unknown' : [...new Set(types)].join(' | ');
 
@@ -36,7 +36,7 @@ function objectText({ properties, required, additionalProperties }: JsonSchema):
     const key = /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
     return `${key}${needed.has(name) ? '' : '?'}: ${typeText(schema)}`;
   });
-  // What is not named in an answer is nothing that a program may rely on; in a request it says that anything may stand there.
+  // Members that a response does not name must not be relied on; in a request, any member is allowed.
   if (members.length > 0) {
     const text = `{ ${members.join('; ')} }`;
     return additionalProperties === true ? `${text} & Record<string, unknown>` : text;

@@ -1,4 +1,4 @@
-/** What a client can know of an error from its code alone. */
+/** Properties of an error that follow from its code. */
 interface ErrorDefinition {
   readonly status: number;
   /** The same call may succeed later. */

@@ -3,10 +3,15 @@ import type { JsonRoute, Route, UploadRoute } from '../../services/api-gateway/r
 import { ACTIONS } from '../../contracts/catalogue';
 import { DEFINITIONS, namedSchemas } from '../../lib/schema';
 import { paramsSchemaOf, resultSchemaOf } from '../actions';
-import { type Examples, exampleOf } from './examples';
 import { takenBy, probedResponses, type ProbedResponse } from './probe';
 import { propertiesOf, withFormats, type Schemas } from './schema';
 import { DEFAULT_PAGE_ROWS, MAX_PAGE_OFFSET, MAX_PAGE_ROWS } from '../../lib/page';
+
+/** Bodies that have been sent and answered, by operation. */
+type Examples = Readonly<Record<string, { readonly request?: unknown; readonly response?: unknown }>>;
+
+const exampleOf = (examples: Examples, operationId: string, of: 'request' | 'response'): unknown =>
+  Object.hasOwn(examples, operationId) ? examples[operationId]?.[of] : undefined;
 
 /** What operations are made of. */
 export interface Sources {

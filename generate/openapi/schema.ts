@@ -3,7 +3,7 @@ import { DEFINITIONS } from '../../lib/schema';
 
 export type Schemas = Readonly<Record<string, JsonSchema>>;
 
-/** The schema behind a name, as often as it is one. */
+/** Resolves a schema name, repeatedly. */
 export function resolved(schema: JsonSchema, definitions: Schemas): JsonSchema {
   const { $ref } = schema;
   if (typeof $ref !== 'string') return schema;
@@ -45,7 +45,7 @@ export function namedIn(document: unknown, definitions: Schemas, found = new Set
 
 const INSTANT = /(?:^|_)(?:at|since|until)$|^(?:next_runs|started|ended)$/;
 
-/** The same schema; members whose names denote a time get the format of a time. */
+/** The same schema; members whose names denote a time get `format: date-time`. */
 export function withFormats(schema: JsonSchema): JsonSchema {
   const walk = (value: unknown, name: string): unknown => {
     if (Array.isArray(value)) return value.map((item) => walk(item, name));

@@ -32,7 +32,7 @@ const namesOf = (service: string): ActionName[] => names.filter((name) => servic
 
 const PLACE = /(<!-- actions -->\n)[\s\S]*?(<!-- end of actions -->)/;
 
-/** The page about NATS with its table of actions made anew. @throws Error when the marks around it are gone */
+/** Replaces the table of actions in the page about NATS. @throws Error if its markers are missing */
 export function withActions(page: string): string {
   if (!PLACE.test(page)) throw new Error('docs/nats.md has lost the marks around its table of actions');
   const rows = services.map((service) => [

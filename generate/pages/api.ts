@@ -17,7 +17,7 @@ interface Document {
 
 const PLACE = /(<!-- routes -->\n)[\s\S]*?(<!-- end of routes -->)/;
 
-/** The page with its table of routes made anew. @throws Error when the marks around it are gone */
+/** Replaces the table of routes in the page. @throws Error if its markers are missing */
 export function withTables(page: string, openapi: object): string {
   if (!PLACE.test(page)) throw new Error('docs/api.md has lost the marks around its table of routes');
   const { paths } = openapi as Document;
@@ -38,7 +38,7 @@ const shapeOf = (path: string): string => path.replace(/\{\w+\}|:\w+\*?/g, '*');
 const roleOf = (route: Route): string =>
   route.kind === 'webhook' && route.mode === 'run' ? 'workflow key' : route.access;
 
-/** Statuses of success, what it does, and what it takes in the body and the query. */
+/** Success statuses, summary, and the fields of body and query. */
 function answerOf(route: Route, { responses, requestBody, parameters = [] }: Operation): string {
   const statuses = Object.keys(responses).filter((status) => Number(status) < 400);
   const query = parameters.flatMap((each) =>

@@ -20,7 +20,7 @@ export const anchor = (heading: string): string =>
     .replace(/[^\w\- ]/g, '')
     .replaceAll(' ', '-');
 
-/** A schema's type in few words, such as `list of text`. `named` says how a type with a name is shown. */
+/** A schema as a short type, such as `list of text`. `named` formats a named schema. */
 export function words(schema: JsonSchema, named: (name: string) => string = code): string {
   const { $ref, enum: values, anyOf, oneOf, type, items } = schema;
   if (typeof $ref === 'string') return named($ref.slice(DEFINITIONS.length));

@@ -8,12 +8,34 @@ import { looksLikeJson, readJson } from './formats/json';
 import { readMarkdown } from './formats/markdown';
 import { readSheets } from './formats/office/sheets';
 import { readSlides } from './formats/office/slides';
-import { readWord } from './formats/office/word';
 import { readPdf } from './formats/pdf';
 import { CONTENT_TYPES, type FileKind, fileKind, type TextKind } from './kind';
 import type { ParseLimits } from './limits';
 import type { ReadFile } from './source';
 import { cleanText, decodeText } from './text';
+import type { Archive } from './archive';
+import { Blocks } from './blocks';
+import { readXml } from './xml';
+import { relatedTo, titleOf } from './formats/office/package';
+import { headingStyles } from './formats/office/word-styles';
+import { WordBody } from './formats/office/word-body';
+
+/** A document of Word: its body, then its notes. */
+function readWord(archive: Archive, main: string, mostCharacters: number): ReadFile {
+  const related = relatedTo(archive, main);
+  const styles = related.find(({ type }) => type === 'styles');
+  const headings = headingStyles(styles === undefined ? null : archive.find(styles.name));
+  const blocks = new Blocks(mostCharacters);
+  const read = (part: string): void => {
+    const body = new WordBody(headings, blocks);
+    readXml(archive.get(part), body);
+    body.end();
+  };
+  read(main);
+  for (const { type, name } of related)
+    if ((type === 'footnotes' || type === 'endnotes') && archive.has(name)) read(name);
+  return { source: blocks.source(), title: titleOf(archive), pages: null, warnings: [] };
+}
 
 /** Limits of the result. */
 export type ParseBounds = Pick<ParseLimits, 'characters' | 'chunks'>;

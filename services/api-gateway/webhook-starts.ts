@@ -1,7 +1,6 @@
 import { deliveryId, IDEMPOTENCY_KEY } from '../../lib/delivery-headers';
 import { AppError } from '../../lib/errors';
 import { derivedId } from '../../lib/ids';
-import { assertWebhookKey } from '../../lib/webhook-key';
 import { maxWaitMs, type StartCause, StartRun } from '../../mixins/start-run';
 import { WebhookChecks } from '../../mixins/webhooks/checks';
 import { runCause, webhookCause, type WebhookRequest } from '../../mixins/webhooks/request';
@@ -10,6 +9,18 @@ import type { App } from '../app';
 import type { Call } from '../../contracts/catalogue';
 import type { StartResult } from '../../contracts/executions/views';
 import type { StartSnapshot } from '../../contracts/workflows/views';
+import { sameText, sha256 } from '../../lib/crypto';
+
+/** @throws AppError unauthenticated when the webhook requires a key that the headers lack */
+function assertWebhookKey(
+  { webhook_key_hash: hash }: { readonly webhook_key_hash: string | null },
+  headers: Readonly<Record<string, unknown>>,
+): void {
+  if (hash === null) return;
+  const given = Object.hasOwn(headers, 'x-api-key') ? headers['x-api-key'] : undefined;
+  if (typeof given === 'string' && sameText(sha256(given), hash)) return;
+  throw new AppError('unauthenticated', 'Invalid or missing webhook key: send it in the X-API-Key header');
+}
 
 /** A request that may start a run. */
 interface WebhookCall {

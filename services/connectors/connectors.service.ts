@@ -14,7 +14,7 @@ import { importedView, viewOf } from './view';
 import { catalogueOf } from '../../lib/page';
 import { createIndexes } from '../../lib/indexes';
 
-/** What the keys of caches of imported actions begin with, in `cache.stale`; then `<tenant>:<type>`. */
+/** Prefix of the cache keys of imported actions in `cache.stale`, followed by `<tenant>:<type>`. */
 const IMPORTED = 'connectors.imported:';
 
 /** What there is to connect to: built-in connectors, and those that tenants have imported. */

@@ -1,7 +1,7 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import { durableOptions, type Owned, ownedFields, requiredText, requiredNumber, requiredDate } from '../../lib/tenant';
 
-/** A connector that a tenant has imported. The definition lies as JSON text: its keys are the document's own. */
+/** An imported connector of a tenant. The definition is stored as JSON text, as its keys are user-defined. */
 export interface ImportedRecord extends Owned {
   /** `custom-<name>` */
   name: string;

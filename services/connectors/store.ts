@@ -43,7 +43,7 @@ export class ImportedStore {
     return found.filter((connector) => connector !== null);
   }
 
-  /** Null where there is none of that name. */
+  /** Null if there is none with that name. */
   async find(tenantId: string, name: string): Promise<ImportedConnector | null> {
     const [head] = await this.#of(tenantId).find({ name }, { limit: 1, fields: ['revision'] });
     if (head === undefined) return null;
@@ -128,7 +128,7 @@ export class ImportedStore {
     const key = `${record._id}:${record.revision}`;
     const known = this.#parsed.get(key);
     if (known !== undefined) return known;
-    // It is what the import has made.
+    // Written by the import.
     const connector = { ...(JSON.parse(record.definition) as Read), revision: record.revision };
     this.#parsed.set(key, connector);
     return connector;

@@ -7,11 +7,11 @@ export interface Part {
 }
 
 const ENDERS = new Set('.!?…');
-/** What ends a sentence without a space after it. */
+/** Marks that end a sentence without a space after them. */
 const CJK_ENDERS = new Set('。！？｡');
 const CLOSERS = new Set('"\'”’»)]」』）');
 
-/** The sentences of a part of a text; with `lines`, each line is one at least. */
+/** The sentences of a part of a text. With `lines`, a line break ends a sentence. */
 export function* sentences(text: string, start: number, end: number, lines: boolean): Generator<Part> {
   let from = skipSpace(text, start, end);
   let at = from;
@@ -28,7 +28,7 @@ export function* sentences(text: string, start: number, end: number, lines: bool
   if (last > from) yield { start: from, end: last };
 }
 
-/** Where the sentence ends of which the character at `at` is the last but for closing marks; null when it is not. */
+/** The end of the sentence whose last character, before closing marks, is at `at`; null if no sentence ends there. */
 function sentenceEnd(text: string, at: number, end: number, lines: boolean): number | null {
   const kind = kindAt(text, at);
   if (kind !== MARK && kind !== SPACE) return null;
@@ -37,16 +37,16 @@ function sentenceEnd(text: string, at: number, end: number, lines: boolean): num
   const cjk = CJK_ENDERS.has(character);
   if (!cjk && !ENDERS.has(character)) return null;
   let to = at + 1;
-  // More closing marks than these are bait, not a sentence.
+  // More closing marks than these do not occur in real sentences.
   while (to < end && to < at + 8 && (CLOSERS.has(text.charAt(to)) || ENDERS.has(text.charAt(to)))) to += 1;
   if (cjk || to === end) return to;
   if (kindAt(text, to) !== SPACE) return null;
   const next = skipSpace(text, to, Math.min(end, to + 8));
-  // An abbreviation in a sentence, mostly.
+  // Mostly an abbreviation within a sentence.
   return next < end && /\p{Ll}/u.test(text.charAt(next)) ? null : to;
 }
 
-/** The lines of a part of a text that are not blank; of code, with the spaces they begin with. */
+/** The lines of a part of a text that are not blank, with their indentation. */
 export function* linesOf(text: string, start: number, end: number): Generator<Part> {
   for (let from = start; from < end; ) {
     const newline = text.indexOf('\n', from);
@@ -57,7 +57,7 @@ export function* linesOf(text: string, start: number, end: number): Generator<Pa
   }
 }
 
-/** The last word end up to `end` with at most `room` tokens before it; `start` when there is none. */
+/** The last end of a word up to `end` with at most `room` tokens before it; `start` if there is none. */
 export function wordBorder(text: string, start: number, end: number, room: number): number {
   let border = start;
   let left = room;
@@ -71,7 +71,7 @@ export function wordBorder(text: string, start: number, end: number, room: numbe
   return end;
 }
 
-/** The farthest border of pieces up to `end` with at most `room` tokens before it, and one piece at least. */
+/** The last end of a piece up to `end` with at most `room` tokens before it, but at least one piece. */
 export function pieceBorder(text: string, start: number, end: number, room: number): number {
   let at = pieceEnd(text, start, end);
   let left = room - 1;
@@ -84,7 +84,7 @@ export function pieceBorder(text: string, start: number, end: number, room: numb
   return at;
 }
 
-/** The first word start after `start` with at most `most` tokens up to `end`; null when there is none. */
+/** The first start of a word after `start` with at most `most` tokens up to `end`; null if there is none. */
 export function wordStart(text: string, start: number, end: number, tokens: number, most: number): number | null {
   let left = tokens;
   for (let at = start; at < end; ) {
@@ -96,7 +96,7 @@ export function wordStart(text: string, start: number, end: number, tokens: numb
   return null;
 }
 
-/** Whether a word ends at `next`, the piece before it beginning at `at`. CJK text has words, but nothing between them. */
+/** True if a word ends at `next`, after the piece that begins at `at`. CJK text has no separators between words. */
 function endsWord(text: string, at: number, next: number, end: number): boolean {
   if (next === end) return true;
   const after = kindAt(text, next);

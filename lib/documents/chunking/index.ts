@@ -67,7 +67,7 @@ function wholeUnit(text: string, span: Span): Unit {
   return { start, end, page, prose, tokens: countTokens(text, start, end), header: null };
 }
 
-/** What a block that is too large is cut into; units may still be too large. */
+/** The units of a block that is too large for a chunk; a unit may still be too large. */
 function* unitsOf(text: string, span: Span, whole: Unit, most: number): Generator<Unit> {
   const unit = ({ start, end }: Part, header: string | null = null): Unit => ({
     ...whole,

@@ -3,40 +3,40 @@ import type { Chunk, ChunkingOptions } from '../contract';
 import { type Part, pieceBorder, sentences, skipSpace, wordBorder, wordStart } from './borders';
 import { countTokens, pieceEnd } from './tokens';
 
-/** What is put into chunks: a part of the text that fits into one. `prose` may be repeated in the next chunk. */
+/** A part of the text that fits into one chunk. `prose` may be repeated in the next chunk as overlap. */
 export interface Unit extends Part {
   readonly tokens: number;
   readonly page: number | null;
   readonly prose: boolean;
-  /** What a chunk that begins with this is given before it: the header of its table. */
+  /** The header of the unit's table, which is prepended to a chunk that begins with this unit. */
   readonly header: string | null;
 }
 
-/** A chunk that is not full. */
+/** The chunk being filled. */
 interface Open {
   readonly start: number;
   end: number;
   readonly header: string | null;
   tokens: number;
   page: number | null;
-  /** Where the prose at its end begins; null when it ends with something else. */
+  /** Start of the prose at its end; null if it does not end with prose. */
   proseFrom: number | null;
-  /** Holds something that no chunk before it has. */
+  /** True if it has more than the overlap of the previous chunk. */
   fresh: boolean;
-  /** Holds something other than headings. */
+  /** True if it has more than headings. */
   filled: boolean;
 }
 
 /**
- * Fills chunks, one after the other.
+ * Fills chunks in the order of the text.
  *
- *  K1  No chunk has more than the most tokens, its repeated header included.
- *  K2  What two chunks share is prose, at most the overlap, and begins where a sentence or a word does.
- *  K3  Chunks begin ever later in the text, and end ever later.
+ *  K1  No chunk has more than `maxTokens` tokens, including a repeated header.
+ *  K2  Two chunks overlap only in prose, by at most `overlapTokens`, from the start of a sentence or word.
+ *  K3  Each chunk begins and ends later in the text than the previous one.
  */
 export class Packer {
   readonly chunks: Chunk[] = [];
-  readonly #most: number;
+  readonly #maxTokens: number;
   readonly #overlap: number;
   #path: readonly string[] = [];
   #open: Open | null = null;
@@ -44,10 +44,10 @@ export class Packer {
   constructor(
     private readonly text: string,
     { maxTokens, overlapTokens }: ChunkingOptions,
-    private readonly mostChunks: number,
+    private readonly maxChunks: number,
   ) {
-    this.#most = Math.max(1, maxTokens);
-    this.#overlap = Math.min(overlapTokens, Math.floor(this.#most / 2));
+    this.#maxTokens = Math.max(1, maxTokens);
+    this.#overlap = Math.min(overlapTokens, Math.floor(this.#maxTokens / 2));
   }
 
   /** Tokens of the chunk that is being filled. */
@@ -59,42 +59,42 @@ export class Packer {
     return this.#open?.page ?? null;
   }
 
-  /** Whether a chunk has begun that holds more than headings. */
+  /** True if the chunk being filled has more than headings. */
   get filled(): boolean {
     return this.#open?.filled ?? false;
   }
 
-  /** The headings above what comes. Only between chunks, or after nothing but headings. */
+  /** Sets the headings of the following units. Only between chunks, or if the chunk has only headings. */
   setPath(path: readonly string[]): void {
     this.#path = path;
   }
 
   fits({ start, end, tokens, header }: Unit): boolean {
-    if (this.#open === null) return tokens + this.#headerTokens(header, start, tokens) <= this.#most;
-    return this.#open.tokens + countTokens(this.text, this.#open.end, end) <= this.#most;
+    if (this.#open === null) return tokens + this.#headerTokens(header, start, tokens) <= this.#maxTokens;
+    return this.#open.tokens + countTokens(this.text, this.#open.end, end) <= this.#maxTokens;
   }
 
-  /** Puts a unit into the chunk, or into the next where it does not fit. It must fit into an empty one. */
+  /** Adds a unit, to the next chunk if it does not fit into this one. It must fit into an empty chunk. */
   add(unit: Unit): void {
     if (!this.fits(unit)) this.next(unit);
     this.#append(unit);
   }
 
-  /** Ends the chunk and begins another with the end of its prose, as far as `unit` fits in as well. */
+  /** Ends the chunk and begins the next with the overlap, as far as `unit` fits in as well. */
   next(unit: Pick<Unit, 'end' | 'prose'>): void {
     const before = this.#open;
     this.close();
     if (before === null || !before.fresh || !unit.prose || before.proseFrom === null) return;
-    // Counted together with the white space before it: a unit may begin within that, and both parts could count less.
+    // Counted with the white space before it: the sum of both parts could be lower.
     const needed = countTokens(this.text, before.end, unit.end);
-    const start = this.#overlapStart(before, Math.min(this.#overlap, this.#most - needed));
+    const start = this.#overlapStart(before, Math.min(this.#overlap, this.#maxTokens - needed));
     if (start === null) return;
     const tokens = countTokens(this.text, start, before.end);
     const { end } = before;
     this.#open = { start, end, header: null, tokens, page: null, proseFrom: start, fresh: false, filled: true };
   }
 
-  /** Puts in what may be larger than a chunk: cut between words, or inside of those that are larger themselves. */
+  /** Adds a unit of any size, cut between words, or inside a word that is larger than a chunk. */
   addCut(unit: Unit): void {
     const { page, prose, header, end } = unit;
     for (let start = skipSpace(this.text, unit.start, end); start < end; ) {
@@ -110,15 +110,15 @@ export class Packer {
     }
   }
 
-  /** Ends the chunk. One that has nothing of its own is dropped. */
+  /** Ends the chunk. It is dropped if it has only the overlap. */
   close(): void {
     const open = this.#open;
     this.#open = null;
     if (open === null || !open.fresh) return;
-    if (this.chunks.length >= this.mostChunks)
+    if (this.chunks.length >= this.maxChunks)
       throw new ParseError(
         'too_large',
-        `The document has more than ${this.mostChunks} chunks. Split it, or make the base's chunks larger.`,
+        `The document has more than ${this.maxChunks} chunks. Split it, or make the base's chunks larger.`,
       );
     const { start, end, tokens, page, header } = open;
     const text = (header === null ? '' : `${header}\n`) + this.text.slice(start, end);
@@ -145,34 +145,34 @@ export class Packer {
     // With the white space before it.
     open.tokens += countTokens(this.text, open.end, end);
     open.end = end;
-    // The page of a chunk is that of what it has of its own.
+    // The page of a chunk is the one of its first new unit.
     if (!open.fresh) open.page = page;
     open.proseFrom = prose ? (open.proseFrom ?? start) : null;
     open.fresh = true;
     open.filled ||= filled;
   }
 
-  /** A heading is repeated in no chunk: it is in their path. */
+  /** Adds a heading. It is never part of an overlap, as chunks have the path of their headings. */
   addHeading(unit: Unit): void {
-    if (unit.tokens > this.#most) return this.addCut(unit);
+    if (unit.tokens > this.#maxTokens) return this.addCut(unit);
     if (!this.fits(unit)) this.close();
     this.#append({ ...unit, heading: true });
   }
 
   /**
-   * What a header adds to a chunk that begins at `start` with `tokens` of its table; 0 when it is left out for want of room.
-   * The white space that the chunk begins with counts together with the line break before it.
+   * Tokens of the header for a chunk that begins at `start` with `tokens` of its table; 0 if it does not fit and is omitted.
+   * White space at the start is counted with the line break before it.
    */
   #headerTokens(header: string | null, start: number, tokens: number): number {
     if (header === null) return 0;
     const space = this.text.slice(start, skipSpace(this.text, start, this.text.length));
     const own = countTokens(`${header}\n${space}`) - countTokens(space);
-    return own * 2 <= this.#most && own + tokens <= this.#most ? own : 0;
+    return own * 2 <= this.#maxTokens && own + tokens <= this.#maxTokens ? own : 0;
   }
 
   #roomAt(start: number, header: string | null): number {
-    if (this.#open === null) return this.#most - this.#headerTokens(header, start, 1);
-    return this.#most - this.#open.tokens - countTokens(this.text, this.#open.end, start);
+    if (this.#open === null) return this.#maxTokens - this.#headerTokens(header, start, 1);
+    return this.#maxTokens - this.#open.tokens - countTokens(this.text, this.#open.end, start);
   }
 
   #overlapStart({ start, end, proseFrom }: Open, most: number): number | null {

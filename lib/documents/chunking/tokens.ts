@@ -1,13 +1,12 @@
 /**
- * How many tokens a text has, roughly, by a rule that needs no model's vocabulary: a text is cut into pieces of at most six
- * letters of the Latin alphabet, three of another, three digits, one CJK character, or one mark, each of which is a token.
- * White space counts from eight characters in a row on, one for each eight. Tokenisers of models count otherwise, each in
- * its way: mostly fewer for prose, and more for what is no language, such as keys and encoded bytes.
+ * Estimates the number of tokens of a text without the vocabulary of a model. A piece is one token: at most six Latin
+ * letters, three letters of another alphabet, three digits, one CJK character, or one mark. Eight white-space characters in
+ * a row are one token. The tokenizers of models mostly give fewer tokens for prose, and more for keys and encoded bytes.
  *
- * Tokens of a text are the sum of those of its parts, where no part begins inside of a piece.
+ * The tokens of a text are the sum of the tokens of its parts, if no part begins inside a piece.
  */
 
-/** What a UTF-16 unit is for the rule. */
+/** Kinds of UTF-16 units. */
 const UNKNOWN = 0;
 export const SPACE = 1;
 const LATIN = 2;
@@ -17,12 +16,12 @@ export const CJK = 5;
 export const MARK = 6;
 const HIGH_SURROGATE = 7;
 
-/** How many units of a kind make a piece. A pair of surrogates is one of its own. */
+/** Maximum number of units of a piece, by kind. A pair of surrogates is one piece. */
 const PIECE: readonly number[] = [1, 8, 6, 3, 3, 1, 1, 2];
 
 const kinds = new Uint8Array(0x10000);
 
-/** The kind of the unit at a place; kinds are looked up once per character. */
+/** The kind of the unit at an index. Kinds are cached by character. */
 export function kindAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
   const known = kinds[code] as number;
@@ -42,7 +41,7 @@ function kindOf(code: number): number {
   return code < 0x250 ? LATIN : LETTER;
 }
 
-/** Where the piece that begins at `at` ends, at most at `end`. */
+/** The end of the piece that begins at `at`, at most `end`. */
 export function pieceEnd(text: string, at: number, end: number): number {
   const kind = kindAt(text, at);
   if (kind === HIGH_SURROGATE) {
@@ -55,7 +54,7 @@ export function pieceEnd(text: string, at: number, end: number): number {
   return to;
 }
 
-/** What a piece counts. */
+/** Tokens of a piece. */
 export const pieceTokens = (text: string, at: number, end: number): number =>
   kindAt(text, at) === SPACE && end - at < (PIECE[SPACE] as number) ? 0 : 1;
 
@@ -64,7 +63,7 @@ export function countTokens(text: string, start = 0, end: number = text.length):
   let tokens = 0;
   let kind = UNKNOWN;
   let left = 0;
-  // The same as by pieces, without a call for each: everything here is counted several times.
+  // The same as adding up pieces, without a call for each, as texts are counted several times.
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at);
     const next = (kinds[code] as number) || kindAt(text, at);

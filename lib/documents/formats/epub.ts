@@ -12,7 +12,7 @@ const ENCRYPTION = 'META-INF/encryption.xml';
 /** Fonts that are made unreadable for other programs; the text is not. */
 const FONTS_ALONE = new Set(['http://www.idpf.org/2008/embedding', 'http://ns.adobe.com/pdf/enc#RC']);
 
-/** A book (EPUB 2 and 3): its chapters in reading order, each of which counts as a page. */
+/** A book (EPUB 2 and 3): its chapters in reading order, each of which is a page. */
 export function readEpub(archive: Archive, mostCharacters: number): ReadFile {
   assertOpen(archive);
   const name = packageName(archive);

@@ -7,7 +7,7 @@ interface Line {
   readonly text: string;
 }
 
-/** Line syntax of a text that is kept as it is: Markdown, or plain text, where only empty lines separate blocks. */
+/** Line syntax of Markdown, and of plain text, in which only empty lines separate blocks. */
 type Markup = 'markdown' | 'none';
 
 /** Plain text or Markdown. The text is the file's own; blocks are found by their markup. */

@@ -66,7 +66,7 @@ export const SENT = outputOf(
     id: text('ID of the message.'),
     to: text('Recipient, as the provider writes it.'),
     status: text('Status of the object.'),
-    response: anyValue('Response of the provider.'),
+    answer: anyValue('Response of the provider.'),
   },
   ['id'],
 );
@@ -75,7 +75,7 @@ export const SENDER = outputOf(
   {
     id: text('ID of the phone number or account.'),
     name: text('What people see.'),
-    response: record('Response of the provider.'),
+    answer: record('Response of the provider.'),
   },
   ['id'],
 );

@@ -29,7 +29,7 @@ const sent = ({ body }: ConnectorResponse): JsonObject =>
     id: textAt(body, 'messages', '0', 'id') ?? textAt(body, 'sid') ?? '',
     to: textAt(body, 'contacts', '0', 'wa_id') ?? textAt(body, 'to'),
     status: textAt(body, 'messages', '0', 'message_status') ?? textAt(body, 'status') ?? 'accepted',
-    response: body,
+    answer: body,
   });
 
 /** A message, of whichever format the account is. */
@@ -154,7 +154,7 @@ export const messages: readonly HttpAction[] = [
       withoutUndefined({
         id: textAt(body, 'id') ?? textAt(body, 'sid') ?? '',
         name: textAt(body, 'verified_name') ?? textAt(body, 'friendly_name'),
-        response: withoutSecrets(objectAt(body)),
+        answer: withoutSecrets(objectAt(body)),
       }),
   }),
 ];

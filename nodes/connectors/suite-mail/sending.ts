@@ -1,15 +1,35 @@
-import type { JsonObject } from '../../../lib/json';
+import type { JsonObject, Json } from '../../../lib/json';
 import type { Outcome } from '../../contract';
-import { done } from '../../outcome';
+import { done, type Failed } from '../../outcome';
 import type { ActionContext, CodeAction, Send } from '../contract';
 import { urlPath } from '../http/path';
 import { flag, outputOf, text } from '../../schema';
 import { multipartRelated } from '../suite/multipart';
-import { objectAt, withoutUndefined, textAt } from '../values';
+import { objectAt, withoutUndefined, textAt, listAt } from '../values';
 import { replyTo } from './reply';
-import { withAttachments } from './attached';
 import { CONTENT, COPIES, MESSAGE_ID, SENDER, SENT, SUBJECT, TO } from './fields';
 import { idsOf } from './read';
+import { fileContent } from '../file-content';
+
+/** The input of a mail with its attachments in it, those that are files of the run too. @throws InvalidInputError */
+async function withAttachments(
+  input: JsonObject,
+  ctx: ActionContext,
+): Promise<{ kind: 'input'; input: JsonObject } | { kind: 'failed'; outcome: Failed }> {
+  const attachments: Json[] = [];
+  for (const one of listAt(input, 'attachments').map((attachment) => objectAt(attachment))) {
+    const content = await fileContent(one, ctx);
+    if (content.kind === 'failed') return content;
+    attachments.push(
+      withoutUndefined({
+        filename: one.filename,
+        content_base64: Buffer.from(content.bytes).toString('base64'),
+        content_type: textAt(one, 'content_type') ?? ('file' in one ? content.type : undefined),
+      }),
+    );
+  }
+  return { kind: 'input', input: attachments.length === 0 ? input : { ...input, attachments } };
+}
 
 /** Larger messages do not fit into a member of a JSON body, and are uploaded. */
 const MAX_JSON_BYTES = 3 * 1024 * 1024;

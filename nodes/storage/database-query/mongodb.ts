@@ -2,12 +2,58 @@ import type { Document } from 'bson';
 import { SINGLE_USE } from '../../../lib/client-pool';
 import { EgressError, resetReceivedBytes, secure } from '../../../lib/egress';
 import { peerOf } from '../server-url';
-import { type QueryResult, DatabaseError, type QueryContext } from './contract';
-import { errorInReply } from './mongodb-errors';
+import { type QueryResult, DatabaseError, type QueryContext, type DatabaseErrorKind } from './contract';
 import { logIn } from './mongodb-login';
 import { type Ask, changes, type MongoQuery, perform } from './mongodb-operations';
 import { type HostPort, hostPortOf, type MongoTarget } from './mongodb-target';
 import { Wire } from './mongodb-wire';
+import { isObject } from '../../../lib/json';
+
+/** Errors of servers by their number. */
+const ERROR_KINDS: Readonly<Record<number, DatabaseErrorKind>> = {
+  11: 'login',
+  13: 'login',
+  18: 'login',
+  50: 'timeout',
+  91: 'lost',
+  112: 'busy',
+  189: 'lost',
+  202: 'busy',
+  251: 'busy',
+  262: 'timeout',
+  10_107: 'busy',
+  11_000: 'duplicate',
+  11_001: 'duplicate',
+  11_600: 'lost',
+  11_602: 'lost',
+  12_582: 'duplicate',
+  13_435: 'busy',
+  13_436: 'busy',
+};
+
+/**
+ * What a reply complains of: the command as a whole, one of its documents, or that a change may not last. Null when it
+ * complains of nothing.
+ */
+function errorInReply(reply: Document): DatabaseError | null {
+  if (Number(reply.ok) !== 1) return databaseErrorOf(reply, '');
+  const [failed] = Array.isArray(reply.writeErrors) ? (reply.writeErrors as unknown[]) : [];
+  if (isObject(failed)) return databaseErrorOf(failed, ` (${Number(reply.n)} before it were changed)`);
+  const { writeConcernError } = reply;
+  if (!isObject(writeConcernError)) return null;
+  return new DatabaseError('lost', textOf(writeConcernError), String(Number(writeConcernError.code)));
+}
+
+function databaseErrorOf(refusal: Document, more: string): DatabaseError {
+  const code = Number(refusal.code);
+  return new DatabaseError(
+    ERROR_KINDS[code] ?? 'query',
+    `${textOf(refusal)}${more}`,
+    Number.isNaN(code) ? null : String(code),
+  );
+}
+
+const textOf = ({ errmsg }: Document): string => (typeof errmsg === 'string' ? errmsg : 'the server gave no reason');
 
 /** Runs one operation, at the host that takes writes. @throws DatabaseError, EgressError */
 export async function queryMongo(target: MongoTarget, query: MongoQuery, around: QueryContext): Promise<QueryResult> {

@@ -74,7 +74,7 @@ async function openMysql(target: SqlTarget, around: Omit<QueryContext, 'progress
     try {
       return await Promise.race([answer, broken]);
     } catch (fault) {
-      throw complaintOf(fault, socket);
+      throw clientError(fault, socket);
     }
   };
   const run = (sql: string): Promise<void> =>
@@ -256,7 +256,7 @@ const COMPLAINTS: Readonly<Record<number, DatabaseErrorKind>> = {
   3159: 'login',
 };
 
-function complaintOf(fault: unknown, socket: Socket): unknown {
+function clientError(fault: unknown, socket: Socket): unknown {
   if (fault instanceof EgressError) return fault;
   if (socket.errored instanceof EgressError) return socket.errored;
   const { errno, code, fatal } = fault as Partial<QueryError>;

@@ -1,13 +1,43 @@
 import { bounded } from '../../bounded';
 import type { MinimalContext } from '../../minimal-context';
 import type { Outcome } from '../../contract';
-import { redactingAlso } from '../../redaction';
-import { done, invalidConfig } from '../../outcome';
-import type { QueryResult, Progress, QueryContext } from './contract';
+import { redactingAlso, excerpt } from '../../redaction';
+import { done, invalidConfig, failConnection, failFinally } from '../../outcome';
+import { type QueryResult, type Progress, type QueryContext, type DatabaseErrorKind, DatabaseError } from './contract';
 import { type DatabaseInput, type Request, requestOf, InvalidInputError } from './input';
-import { outcomeOfFailure } from './failure';
 import { InvalidUrlError } from './mongodb-target';
 import { hiddenForms, mongoTarget, sqlTarget } from './target';
+import { EgressError } from '../../../lib/egress';
+import { errorMessage } from '../../../lib/errors';
+
+/** Whether the same may succeed later. */
+const RETRYABLE: Readonly<Record<DatabaseErrorKind, boolean>> = {
+  login: false,
+  duplicate: false,
+  busy: true,
+  timeout: true,
+  query: false,
+  lost: true,
+  protocol: false,
+};
+
+/** What the failure of a question means for the step. Pure. @throws what is no failure of a database */
+function outcomeOfFailure(
+  thrown: unknown,
+  progress: Progress,
+  subject: string,
+  mask: (text: string) => string,
+): Outcome {
+  if (!(thrown instanceof EgressError) && !(thrown instanceof DatabaseError)) throw thrown;
+  const detail = excerpt(mask(errorMessage(thrown)));
+  if (progress.outcomeUnknown)
+    return failFinally('database_unknown', `${subject}: ${detail}. It may have made the change, or not`);
+  if (thrown instanceof EgressError) return failConnection('database', thrown, `${subject}: ${detail}`);
+  const { kind, serverCode } = thrown;
+  const code = kind === 'lost' ? 'connect' : kind;
+  const message = `${subject}: ${detail}${serverCode === null ? '' : ` (${serverCode})`}`;
+  return { kind: 'fail', error: { code: `database_${code}`, message }, retryable: RETRYABLE[kind] };
+}
 
 /** Asks a database, over a connection that is open already where there is one. */
 export async function run(ctx: MinimalContext): Promise<Outcome> {

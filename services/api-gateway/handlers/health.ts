@@ -1,11 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../../../lib/errors';
-import { busFault } from '../../../lib/bus/health';
 import type { ActionName } from '../../../contracts/catalogue';
 import type { Gateway } from '../gateway';
 import { sendAnswer } from '../http/answer';
 import type { GatewayRequest } from '../http/request';
 import type { HealthRoute } from '../routes/route';
+import type { ServiceBroker } from 'moleculer';
+import { isConnected } from '../../../lib/bus/internals';
+
+/** Why other processes cannot be reached, without internal details; null when connected or without a bus. */
+const busFault = (broker: ServiceBroker): string | null => (isConnected(broker) === false ? 'no connection' : null);
 
 /** One action of each service that no request gets far without, wherever it runs. Without a host, starts wait. */
 const NEEDED: readonly ActionName[] = ['auth.verify', 'workflows.startable', 'executions.get'];

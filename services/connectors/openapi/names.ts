@@ -11,7 +11,7 @@ export const actionName = (text: string): string =>
     .slice(0, MAX_NAME_CHARS)
     .replace(/_+$/, '');
 
-/** The same behind a number where it is taken. */
+/** The same name with a number if it is taken. */
 export function uniqueName(name: string, taken: Set<string>): string {
   let unique = name;
   for (let number = 2; taken.has(unique); number += 1) unique = `${name}_${number}`;

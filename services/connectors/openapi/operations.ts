@@ -115,5 +115,5 @@ const loosened = (input: Readonly<Record<string, JsonSchema>>): Record<string, J
     ]),
   );
 
-/** True where there is anything to import. */
+/** True if there is anything to import. */
 export const hasPaths = ({ root }: Source): boolean => isObject(root.paths);

@@ -11,7 +11,7 @@ import { listOf, type Source, textOf } from './source';
 export const MAX_PARAMETERS = 100;
 const MAX_NAME_CHARS = 100;
 
-/** Headers that are the service's own to set, or say who asks. */
+/** Headers that the service sets itself, or that authenticate. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   ...HOP_BY_HOP,
   'accept',

@@ -10,17 +10,17 @@ import { Source, textOf } from './source';
 const MAX_YAML_CHARS = 2 * 1024 * 1024;
 const MAX_SERVER_CHARS = 2_000;
 
-/** What is known of a document beside what it says. */
+/** Options for importing a document. */
 export interface Around {
   readonly name: string;
   /** Instead of the document's own. */
   readonly title: string | null;
   readonly baseUrl: string | null;
-  /** Where it was got, against which its servers are read. */
+  /** URL of the document, for resolving relative server URLs. */
   readonly url: string | null;
 }
 
-/** A connector, but for its revision, and what of the document was left out; or what is wrong. */
+/** A connector without its revision, with the skipped parts of the document; or the problem. */
 export type ReadOpenApi =
   | {
       readonly kind: 'connector';
@@ -57,7 +57,7 @@ export function readOpenApi(document: unknown, around: Around): ReadOpenApi {
 const isKnown = ({ openapi, swagger }: Record<string, unknown>): boolean =>
   isText(openapi, /^3\.[01]\b/) || isText(swagger, /^2\.0$/);
 
-/** What the connector is called, and what the document says that it is. */
+/** The name and title of the connector. */
 function describe(
   { root }: Source,
   { name, title }: Around,
@@ -77,7 +77,7 @@ const fault = (message: string): ReadOpenApi => ({ kind: 'fault', path: 'documen
 
 const isText = (value: unknown, pattern: RegExp): value is string => typeof value === 'string' && pattern.test(value);
 
-/** The value of a text, or what is wrong with it. */
+/** The parsed value, or the problem. */
 function parsed(text: string): Record<string, unknown> | string {
   const value = text.trimStart().startsWith('{') ? readJson(text) : readYaml(text);
   if (typeof value === 'string') return value;

@@ -9,7 +9,7 @@ const MAX_ALTERNATIVES = 10;
 const MAX_PARTS = 100;
 
 const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
-/** Words whose values are numbers, taken over as they are. Patterns are left out: they may be of any kind, and cost. */
+/** Numeric keywords, which are copied. Patterns are omitted: they may be invalid or slow. */
 const BOUNDS = [
   'minimum',
   'maximum',
@@ -72,7 +72,7 @@ function described(schema: Record<string, unknown>): JsonSchema {
 }
 
 function typeIn({ type, nullable, oneOf, anyOf }: Record<string, unknown>): JsonSchema {
-  // Where there are forms, each has its own.
+  // With alternatives, each has its own.
   if (oneOf !== undefined || anyOf !== undefined) return {};
   const types = (Array.isArray(type) ? type.slice(0, TYPES.size) : [type]).filter((word) => TYPES.has(word));
   if (types.length === 0) return {};
@@ -109,7 +109,7 @@ function propertiesIn(
   source: Source,
   inner: (value: unknown) => JsonSchema,
 ): JsonSchema {
-  // What only answers have is not asked for.
+  // Read-only members are not part of a request.
   const entries = source.members(schema.properties).filter(([, value]) => !isObject(value) || value.readOnly !== true);
   if (entries.length === 0 || entries.length > MAX_PROPERTIES) return {};
   const properties = Object.fromEntries(entries.map(([name, value]) => [name, inner(value)]));

@@ -5,7 +5,7 @@ import { membersOf, type Source, textOf } from './source';
 
 const MAX_SCHEMES = 10;
 
-/** How requests show who asks, by the document: of OpenAPI 3 or Swagger 2. */
+/** Authentication of requests, by the document: OpenAPI 3 or Swagger 2. */
 export function schemesIn(source: Source): ImportedScheme[] {
   const { components, securityDefinitions } = source.root;
   const given = isObject(components) ? components.securitySchemes : securityDefinitions;

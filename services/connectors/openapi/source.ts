@@ -2,10 +2,10 @@ import { isObject } from '../../../lib/json';
 
 type Member = Record<string, unknown>;
 
-/** Schemas that are looked at for one operation, and for all of them: what is behind them allows anything. */
+/** Maximum number of schemas per operation, and in total; schemas beyond them allow anything. */
 const MAX_SCHEMAS_PER_OPERATION = 1_000;
 const MAX_SCHEMAS = 60_000;
-/** Members and elements that are gone through in all schemas together: what is looked at often may be long. */
+/** Maximum number of visited members and elements in all schemas together. */
 const MAX_STEPS = 1_000_000;
 const MAX_REFERENCE_CHAIN = 20;
 const MAX_REFERENCE_CHARS = 1_000;
@@ -23,7 +23,7 @@ export class Source {
     this.#looks = 0;
   }
 
-  /** Whether one more schema may be looked at. */
+  /** True if one more schema may be visited. */
   look(): boolean {
     this.#looks += 1;
     this.#all += 1;
@@ -45,7 +45,7 @@ export class Source {
     return all;
   }
 
-  /** An object, through its references; null for anything else, and for what lies in another document. */
+  /** An object with its reference resolved; null for other values and for references to other documents. */
   resolve(value: unknown): Member | null {
     let found = value;
     for (let links = 0; links < MAX_REFERENCE_CHAIN && isObject(found); links += 1) {

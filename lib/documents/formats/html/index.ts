@@ -7,7 +7,7 @@ import { attribute, type Element, findElement, rawText, readTree } from './tree'
 
 const MAX_TITLE_CHARACTERS = 300;
 
-/** A page: all that people read of it, or what it is about, when it was fetched from an address. */
+/** A page: all visible text, or only the main content if it was fetched from a URL. */
 export function readHtml(html: string, url: string | null, mostCharacters: number): ReadFile {
   const root = readTree(html);
   const base = baseOf(root, url);

@@ -1,6 +1,6 @@
 /**
- * Finds what a page is about among what stands around it: by the page's own word (`main`, one `article`), else as Arc90's
- * Readability did it, by where its long paragraphs with few links are.
+ * Finds the main content of a page: by its markup (`main`, a single `article`), else like Arc90's Readability, by long
+ * paragraphs with few links.
  */
 import { attribute, type Element, elementsOf, findElement, isRead } from './tree';
 
@@ -10,7 +10,7 @@ interface Weight {
   linked: number;
 }
 
-/** Less text than this is no page that is about something; and a part of the page as small is not what it is about. */
+/** Minimum length of the main content, and its minimum share of the text of the page. */
 const MIN_CHARACTERS = 250;
 const MIN_SHARE = 0.2;
 

@@ -54,7 +54,7 @@ export const findElement = (root: Element, wanted: (element: Element) => boolean
   return null;
 };
 
-/** All text in an element, as it is. */
+/** All text of an element, unchanged. */
 export function rawText(element: Element): string {
   const pieces: string[] = [];
   const walk = (node: Element): void => {
@@ -75,7 +75,7 @@ const UNREAD = new Set(
   ),
 );
 
-/** Whether what an element holds is part of what people read. */
+/** True if the content of an element is visible text. */
 export function isRead(element: Element): boolean {
   if (UNREAD.has(element.name)) return false;
   if (Object.hasOwn(element.attributes, 'hidden') || attribute(element, 'aria-hidden') === 'true') return false;

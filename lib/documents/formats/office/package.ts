@@ -17,7 +17,7 @@ export function relatedTo(archive: Archive, part: string): Related[] {
   const related: Related[] = [];
   readXml(content, {
     open: (tag) => {
-      // What is elsewhere stays there.
+      // External targets are not fetched.
       if (tag.name !== 'Relationship' || tag.attribute('TargetMode') === 'External') return;
       const type = tag.attribute('Type').split('/').at(-1) ?? '';
       related.push({ id: tag.attribute('Id'), type, name: partName(part, tag.attribute('Target')) });
@@ -26,7 +26,7 @@ export function relatedTo(archive: Archive, part: string): Related[] {
   return related;
 }
 
-/** The part that the document is in, and what it holds by its content type; null when the archive is no Office document. */
+/** The main part, and the kind of document by its content type; null if the archive is not an Office document. */
 export function mainPart(archive: Archive): { readonly name: string; readonly contentType: string } | null {
   const types = archive.find('[Content_Types].xml');
   const name = relatedTo(archive, '').find(({ type }) => type === 'officeDocument')?.name;

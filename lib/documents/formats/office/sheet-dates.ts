@@ -42,7 +42,7 @@ function isDateFormat(code: string): boolean {
   return /[dmyhs]/i.test(bare) && !/general|[#?]/i.test(bare);
 }
 
-/** A number of days as a date, with the time where it has one, or a time alone. */
+/** Formats a number of days as a date, a date with time, or a time. */
 export function dateText(days: number, from1904: boolean): string {
   if (!Number.isFinite(days) || days < 0 || days > LAST_DAY) return String(days);
   const ms = Math.round((days * DAY_MS) / 1_000) * 1_000;

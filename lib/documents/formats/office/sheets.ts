@@ -9,7 +9,7 @@ import { relatedTo, titleOf } from './package';
 import { type Book, readRows } from './sheet-rows';
 import { dateStyles } from './sheet-dates';
 
-/** A workbook of Excel: each sheet that is not hidden is a table, and counts as a page. */
+/** An Excel workbook: each visible sheet is a table and a page. */
 export function readSheets(archive: Archive, main: string, mostCharacters: number): ReadFile {
   const related = relatedTo(archive, main);
   const part = (type: string): Uint8Array | null => {

@@ -39,7 +39,7 @@ function shapesOf(content: Uint8Array, page: number): readonly Block[] {
 const REPEATED = new Set(['dt', 'ftr', 'sldNum', 'hdr', 'sldImg']);
 const MAX_ITEM_DEPTH = 8;
 
-/** The shapes of a slide (ECMA-376, PresentationML and DrawingML) as they are read. */
+/** The shapes of a slide (ECMA-376, PresentationML and DrawingML). */
 class Slide implements XmlEvents {
   readonly titles: Block[] = [];
   readonly blocks: Block[] = [];

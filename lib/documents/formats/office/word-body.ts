@@ -25,7 +25,7 @@ const SEPARATORS = new Set(['separator', 'continuationSeparator', 'continuationN
 const MAX_SPAN = 50;
 const MAX_ITEM_DEPTH = 8;
 
-/** The body of a Word document (ECMA-376, WordprocessingML) as it is read. */
+/** The body of a Word document (ECMA-376, WordprocessingML). */
 export class WordBody implements XmlEvents {
   readonly #paragraphs: Paragraph[] = [];
   readonly #tables: Table[] = [];

@@ -4,7 +4,21 @@ import { MAX_PAGES } from '../../limits';
 import type { ReadFile } from '../../source';
 import { blocksOfPages } from './layout';
 import { linesOf, type Line } from './lines';
-import { rangesOf } from './ranges';
+
+/** Ranges that are shown. */
+const MAX_RANGES = 20;
+
+/** Ascending numbers in few words: `1, 3-5`. */
+function rangesOf(numbers: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const number of numbers) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last[1] === number - 1) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  const shown = ranges.slice(0, MAX_RANGES).map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`));
+  return shown.join(', ') + (ranges.length > MAX_RANGES ? ', …' : '');
+}
 
 /** Options of pdf.js: extract text only, and fetch nothing. */
 const OPTIONS = {
@@ -65,7 +79,7 @@ async function read(document: Pdf, mostCharacters: number): Promise<ReadFile> {
   };
 }
 
-/** The lines of a page; null when the page is damaged. What it has read is let go, for documents of many pages. */
+/** The lines of a page; null if it is damaged. Frees the page afterwards, to bound the memory for many pages. */
 async function pageLines(document: Pdf, number: number): Promise<Line[] | null> {
   try {
     const page = await document.getPage(number);

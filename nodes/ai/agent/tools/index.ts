@@ -7,8 +7,29 @@ import { unfitType } from './kinds';
 import { knowledgeTool } from './knowledge-tool';
 import { mcpTools } from './mcp-tools';
 import { nodeTool } from './node-tool';
-import type { Tool } from './tool';
-import { workflowTool } from './workflow-tool';
+import { type Tool, approvalOf, parametersFor } from './tool';
+
+/** What an input may be when the author says nothing about it. */
+const ANY_INPUT = { type: 'object', additionalProperties: true };
+
+/** Another workflow of the tenant as a tool: it is started with the model's input, and its output is the result. */
+function workflowTool(given: ToolInput & { workflow: string; name: string }): Tool {
+  const { workflow, name, description = `Runs the workflow ${workflow}.`, input_schema: schema = ANY_INPUT } = given;
+  return {
+    name,
+    description,
+    parameters: parametersFor(schema),
+    approval: approvalOf(given.approval),
+    // Its run is started under an id that follows from the step: a second start finds the first.
+    repeatable: true,
+    checkedBy: schema,
+    use: async (_ctx, _part, input) => ({
+      kind: 'pause',
+      outcome: { kind: 'start_child', workflow, input, wait: true },
+    }),
+    tell: ({ output }) => output ?? null,
+  };
+}
 
 /** The tools of an agent for one attempt, by the names that its model knows them by. */
 export interface Toolbox {

@@ -77,7 +77,7 @@ test('a wrong password is refused', async () => {
 });
 
 test.each([
-  ['does not know the password', { liar: true }, { complaint: 'login' }],
+  ['does not know the password', { liar: true }, { kind: 'login' }],
   ['asks for too many rounds', { rounds: 100_001 }, { kind: 'protocol' }],
   ['answers another nonce', { nonce: 'other' }, { kind: 'protocol' }],
 ])('a server that %s is refused', async (_what, changes, error) => {
