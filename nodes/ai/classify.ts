@@ -13,7 +13,7 @@ interface Category {
   description?: string;
 }
 
-/** The input as its schema promises it. */
+/** The input, validated by the schema. */
 interface ClassifyInput extends LlmRequestedModel {
   text: string;
   categories: Category[];
@@ -59,7 +59,7 @@ function answerSchema(names: string[], multiple: boolean): JsonObject {
   };
 }
 
-/** A name that the model has given twice counts once. */
+/** Duplicate names of the model are removed. */
 function outputOf(data: Json): JsonObject {
   // Checked against the schema above.
   const { categories, ...rest } = data as JsonObject & { categories?: Json[] };

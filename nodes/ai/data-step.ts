@@ -6,7 +6,7 @@ import { failureOf, isOutcome, modelOf } from './model';
 import { askForData, dataForm, invalidAnswer } from './structured';
 import { addSpent, NOTHING_SPENT, usageOf } from './usage';
 
-/** A step that asks for data of a schema and puts out what `outputOf` makes of them. */
+/** A step that requests data with a schema; `outputOf` makes its output. */
 export async function dataStep(
   ctx: NodeContext,
   asked: LlmRequestedModel,

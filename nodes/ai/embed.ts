@@ -6,7 +6,7 @@ import { ANSWERED_BY, MODEL_FIELDS, USAGE_FIELDS } from './fields';
 import { failureOf, isOutcome, modelOf } from './model';
 import { usageOf } from './usage';
 
-/** The input as its schema promises it; one of the two is there. */
+/** The input, validated by the schema; one of the two is present. */
 interface EmbedInput extends LlmRequestedModel {
   text?: string;
   texts?: string[];

@@ -7,7 +7,7 @@ import { dataStep } from './data-step';
 import { ANSWERED_BY, answerSchemaField, MODEL_FIELDS, USAGE_FIELDS } from './fields';
 import { rulesMessage, userSays } from './messages';
 
-/** The input as its schema promises it. */
+/** The input, validated by the schema. */
 interface ExtractInput extends LlmRequestedModel {
   text: string;
   schema: JsonObject;

@@ -2,7 +2,7 @@ import { LLM_PROVIDERS } from '../../lib/llm';
 import type { JsonSchema } from '../contract';
 import { choice, filledText, integer, list, number, objectSchema, text } from '../schema';
 
-/** Which model, and by whose key: what every step of this family takes. */
+/** Input fields for the model and its credentials, for all AI steps. */
 export const MODEL_FIELDS = {
   provider: choice([...LLM_PROVIDERS], 'Model provider. Default: the first one that the installation has access to.'),
   model: filledText('Name of the model at the provider. Default: that of the installation, if set.', 'gpt-4.1-mini', {
@@ -85,7 +85,7 @@ export const answerSchemaField = (title: string, description: string): JsonSchem
   examples: [{ type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }],
 });
 
-/** What a step has used: members of its output. */
+/** Output fields with the usage of a step. */
 export const USAGE_FIELDS = {
   input_tokens: integer('Total of all requests of the step.'),
   output_tokens: integer('Total of all requests of the step.'),

@@ -10,7 +10,7 @@ import { failureOf, isOutcome, modelOf, type ModelContext } from './model';
 import { askForData, dataForm, invalidAnswer } from './structured';
 import { addSpent, NOTHING_SPENT, type Spent, usageOf } from './usage';
 
-/** A question, as the manifest's schema promises it. */
+/** The input, validated by the schema. */
 export interface LlmInput extends LlmRequestedModel, Conversation {
   temperature?: number;
   max_tokens?: number;

@@ -22,7 +22,7 @@ export function conversationOf({ system, prompt, messages = [] }: Conversation):
   ];
 }
 
-/** What the user of a model says. */
+/** The user message. */
 export const userSays = (text: string): LlmMessage => ({ role: 'user', parts: [{ kind: 'text', text }] });
 
 /** Rules for the model; none when there are none. */

@@ -14,7 +14,7 @@ import type { NodeContext, NodeCapabilities, Outcome } from '../contract';
 import { invalidConfig } from '../outcome';
 import type { Spent } from './usage';
 
-/** A model that a step may ask, as often as it has to. */
+/** A model that a step can call repeatedly. */
 export interface Model {
   readonly access: LlmAccess;
   /** `onText` gets the text as it arrives. @throws LlmError */
@@ -24,7 +24,7 @@ export interface Model {
   ): Promise<{ answer: LlmAnswer; spent: Spent }>;
   /** @throws LlmError */
   embed(texts: readonly string[]): Promise<{ embeddings: readonly number[][]; spent: Spent }>;
-  /** Whether costs are known. */
+  /** True if costs are known. */
   readonly priced: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface ModelContext extends Pick<NodeContext, 'http' | 'now' | 'signal
   readonly capabilities: Pick<NodeCapabilities, 'models' | 'compute'>;
 }
 
-/** The model that a step's input names, or why there is none. */
+/** The model for the input of a step, or the reason why there is none. */
 export function modelOf(asked: LlmRequestedModel, { http, capabilities, now, signal }: ModelContext): Model | Outcome {
   const { platform, prices, http: toOurs, onSpent } = capabilities.models;
   const opened = openModel(asked, platform);
@@ -69,7 +69,7 @@ export function modelOf(asked: LlmRequestedModel, { http, capabilities, now, sig
 /** True for what `modelOf` answers when there is no model. */
 export const isOutcome = (answer: Model | Outcome): answer is Outcome => 'kind' in answer;
 
-/** What a provider's fault means for the step. @throws whatever is no fault of a provider */
+/** The outcome for an error of a provider. @throws any other error */
 export function failureOf(fault: unknown, mask: (text: string) => string): Outcome {
   if (!(fault instanceof LlmError)) throw fault;
   const { code, message, retryable, retryAfterMs } = fault;

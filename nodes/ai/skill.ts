@@ -18,7 +18,7 @@ const OF_SCRIPTS = ['input', 'timeout'] as const;
 /** Members that count with a prompt alone, of those that are easily taken for others. */
 const OF_MODELS = ['tools', 'skills', 'system', 'instructions', 'output_schema', 'model', 'provider'] as const;
 
-/** What is wrong with a configuration that its schema does not cover: members without effect, and those of agents. */
+/** Checks that the schema cannot express: members without effect, and the rules of agents. */
 function check(config: JsonObject, known: (type: string) => boolean): ConfigFinding[] {
   const has = (key: string): boolean => Object.hasOwn(config, key);
   const model = has('prompt') || has('messages');
@@ -34,7 +34,7 @@ function check(config: JsonObject, known: (type: string) => boolean): ConfigFind
   ];
 }
 
-/** The input as its schema promises it. */
+/** The input, validated by the schema. */
 interface SkillInput extends AgentInput {
   skill: string;
   version?: string;
@@ -43,7 +43,7 @@ interface SkillInput extends AgentInput {
   timeout?: string | number;
 }
 
-/** Takes the skill up as it is at the step's first look, and does with it what the input says. */
+/** Pins the skill at the first attempt, and uses it as configured. */
 async function run(ctx: NodeContext): Promise<Outcome> {
   // The runtime has checked the input against the input schema.
   const { skill: ref, version, script, input = {}, timeout, ...agent } = ctx.input as unknown as SkillInput;
@@ -71,7 +71,7 @@ const used = ({ name, version, hash }: NodeSkill): JsonObject => ({ skill: name,
 
 const membersOf = (schema: JsonSchema): Record<string, JsonSchema> => schema.properties as Record<string, JsonSchema>;
 
-/** Whether a model works with the skill. */
+/** True if a model uses the skill. */
 const asksModel = (config: JsonObject): boolean => Object.hasOwn(config, 'prompt') || Object.hasOwn(config, 'messages');
 
 export const skillNode = defineNode({

@@ -6,7 +6,7 @@ import { type LlmAnswer, type LlmMessage, type LlmRequest, textOf } from '../../
 import type { Outcome } from '../contract';
 import { userSays } from './messages';
 
-/** Data from a model, checked; or what was wrong with its last answer. */
+/** Validated data of a model, or the faults of its last answer. */
 type Structured =
   | { readonly kind: 'data'; readonly data: Json; readonly answer: LlmAnswer }
   | { readonly kind: 'fault'; readonly problem: string; readonly answer: LlmAnswer };
@@ -15,14 +15,14 @@ type Structured =
 export interface DataForm {
   /** The schema for the provider: always of an object, since some accept nothing else. */
   readonly schema: JsonObject;
-  /** The data in a text, or what is wrong with it. @throws AppError unavailable */
+  /** The data in a text, or its faults. @throws AppError unavailable */
   read(text: string): Promise<{ data: Json } | { problem: string }>;
 }
 
 /** Faults in one message to a model. */
 const MAX_FAULTS = 10;
 
-/** The form of a user's schema; what is wrong with it when it is none. @throws AppError unavailable */
+/** The compiled schema of a user, or its fault. @throws AppError unavailable */
 export async function dataForm(compute: Compute, schema: JsonObject): Promise<DataForm | { problem: string }> {
   const { of, faults } = await checkSliced(compute, { schema }, null);
   if (of === 'schema') return { problem: listed(faults) };
@@ -31,7 +31,7 @@ export async function dataForm(compute: Compute, schema: JsonObject): Promise<Da
     schema: wrapped ? wrapperOf(schema) : schema,
     async read(text) {
       const parsed = jsonIn(text);
-      if (parsed === undefined) return { problem: 'the answer is no valid JSON' };
+      if (parsed === undefined) return { problem: 'the answer is not valid JSON' };
       const data = wrapped && isObject(parsed) && Object.hasOwn(parsed, 'value') ? (parsed.value as Json) : parsed;
       const { faults } = await checkSliced(compute, { schema }, data);
       return faults.length === 0 ? { data } : { problem: listed(faults) };
@@ -39,7 +39,7 @@ export async function dataForm(compute: Compute, schema: JsonObject): Promise<Da
   };
 }
 
-/** Asks for data, and once more with what was wrong with them. `ask` gets which of the two it is. */
+/** Requests data, and once more with the faults of an invalid answer. `ask` receives the name of the sub-step. */
 export async function askForData(
   ask: (request: Pick<LlmRequest, 'messages' | 'schema'>, part: 'data' | 'repair') => Promise<LlmAnswer>,
   messages: readonly LlmMessage[],
@@ -73,11 +73,11 @@ export const invalidAnswer = (
   retryable: true,
 });
 
-/** The wrong answer, and what is wrong with it. */
+/** The invalid answer with its faults. */
 function repairOf(answer: LlmAnswer, problem: string, schema: JsonObject): LlmMessage[] {
   const wrong = textOf(answer.parts);
   return [
-    // Providers refuse a turn that says nothing.
+    // Providers refuse an empty turn.
     ...(wrong.trim() === '' ? [] : [{ role: 'assistant' as const, parts: [{ kind: 'text' as const, text: wrong }] }]),
     userSays(
       `This cannot be used: ${problem}.\nAnswer with corrected JSON alone, that fits this JSON Schema:\n${JSON.stringify(schema)}`,
@@ -98,7 +98,7 @@ function wrapperOf({ $defs, ...schema }: JsonObject): JsonObject {
 
 const FENCE = '```';
 
-/** JSON, also of a model that has put it into a fence; undefined when it is none. */
+/** Parses JSON, also within a code fence; undefined if it is invalid. */
 function jsonIn(text: string): Json | undefined {
   const trimmed = text.trim();
   const lineEnd = trimmed.indexOf('\n');

@@ -9,7 +9,7 @@ import { anyValue, durationSchema, filledText, objectSchema } from '../schema';
 import { runScript } from './run-script';
 import { scriptTimeout } from './timeout';
 
-/** A use of `steps`, with the step where it is named there and then. */
+/** A use of `steps`, with the step if its name is a literal. */
 const USE_OF_STEPS = /\bsteps\b(?:\s*(?:\?\.|\.)\s*([A-Za-z_]\w*)|\s*(?:\?\.)?\s*\[\s*(["'`])([\w-]+)\2\s*\])?/g;
 
 const mentions = (source: string, name: string): boolean => new RegExp(`\\b${name}\\b`).test(source);
@@ -42,9 +42,9 @@ function outputsFor(source: string, steps: JsonObject): JsonObject {
 
 const FILE = 'code.js';
 
-/** Says before a run what is wrong with a source. */
+/** Checks a source before a run. */
 export function check({ source }: JsonObject): ConfigFinding[] {
-  // What is too long is refused for that.
+  // A source that is too long is refused for its length.
   if (typeof source !== 'string' || source.length > MAX_SOURCE) return [];
   const text = constantOf(source);
   if (text === undefined) return [];
@@ -60,7 +60,7 @@ const WOVEN: ConfigFinding = {
   hint: 'put the expression into "input" and write input in the source; for a literal {{ write \\{{',
 };
 
-/** The text of a template without expressions; null where it has some, undefined where its braces are wrong. */
+/** The text of a template without expressions; null if it has some, undefined if its braces are invalid. */
 function constantOf(source: string): string | null | undefined {
   try {
     const template = compileTemplate(source);
@@ -86,11 +86,11 @@ function syntaxFault(source: string): string | null {
     // The two engines know different regular expressions; the one that runs it has the last word.
     if (message.startsWith('Invalid regular expression')) return null;
     const line = new RegExp(`^${FILE}:(\\d+)`).exec(stack)?.[1];
-    return `is no JavaScript: ${message}${line === undefined ? '' : ` (line ${lineWithin(source, Number(line))})`}`;
+    return `is not valid JavaScript: ${message}${line === undefined ? '' : ` (line ${lineWithin(source, Number(line))})`}`;
   }
 }
 
-/** The input as its schema promises it. */
+/** The input, validated by the schema. */
 interface CodeInput {
   source: string;
   input?: Json;

@@ -6,14 +6,14 @@ import type { Failed } from '../outcome';
 /** Retryable faults of the sandbox itself; all others are the script's, and would occur again. */
 const PASSING: ReadonlySet<SandboxErrorCode> = new Set(['overloaded', 'crashed']);
 
-/** A script and what it sees; its time-out in milliseconds. */
+/** A script with its variables; its timeout in milliseconds. */
 interface ScriptAsked {
   readonly source: string;
   readonly globals: JsonObject;
   readonly timeoutMs: number;
 }
 
-/** What a script of a user returns, or why it does not. Its console lines go to the log. */
+/** The result of a user's script, or its failure. Console lines go to the log. */
 export async function runScript(
   ctx: Pick<NodeContext, 'capabilities' | 'signal' | 'log' | 'redact'>,
   asked: ScriptAsked,

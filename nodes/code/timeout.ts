@@ -5,7 +5,7 @@ const TIMEOUT_MS = 5_000;
 /** A script keeps a thread that others could use. */
 const MAX_TIMEOUT_MS = 5 * 60_000;
 
-/** How long a script may take, in milliseconds; or what is wrong with the time-out. */
+/** The timeout of a script in milliseconds, or the problem with it. */
 export function scriptTimeout(timeout: string | number | undefined): number | Failed {
   const timeoutMs = timeout === undefined ? TIMEOUT_MS : parseDuration(timeout);
   if (timeoutMs !== null && timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS) return timeoutMs;

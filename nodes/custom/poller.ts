@@ -113,13 +113,13 @@ async function ask(config: HttpRequestInput, { http, signal, now }: PollContext)
   const fault = statusFault(response, now);
   if (fault !== null) throw fault;
   const { status, headers } = response;
-  return { status, headers, body: await parseJsonBytes(response.body, 'the answer') };
+  return { status, headers, body: await parseJsonBytes(response.body, 'the response') };
 }
 
 function listIn(answer: JsonObject, { items, cursor }: PollPaths): Json[] {
   const list = items === null ? answer.body : valueAt(answer, parseOutputPath(items) ?? []);
   if (!Array.isArray(list))
-    throw unreadable(`${items === null ? 'the answer' : `"${items}" of the answer`} is no list`);
+    throw unreadable(`${items === null ? 'the response' : `"${items}" of the response`} is not a list`);
   // The cursor would go past those that are not read.
   if (cursor !== null && list.length > MAX_ITEMS)
     throw new PollFault('too_many', `a page has more than ${MAX_ITEMS} items; ask for smaller pages`, false);
@@ -132,7 +132,9 @@ function cursorIn(answer: JsonObject, { cursor: path }: PollPaths): Cursor | nul
   if (found === null || found === '') return null;
   if ((typeof found === 'string' || typeof found === 'number') && String(found).length <= MAX_CURSOR_LENGTH)
     return found;
-  throw unreadable(`"${path}" of the answer is no cursor: text of up to ${MAX_CURSOR_LENGTH} characters, or a number`);
+  throw unreadable(
+    `"${path}" of the response is not a cursor: it must be text of up to ${MAX_CURSOR_LENGTH} characters, or a number`,
+  );
 }
 
 /** How the reading of what is there already goes on after a page; null when that page was shown before. */

@@ -11,7 +11,7 @@ import { faultsIn, fieldsIn } from './readings';
 /** Fields that are no paths. */
 const check = ({ by }: JsonObject): ConfigFinding[] => faultsIn(fieldsIn(by, 'by'));
 
-/** The input as its schema promises it. */
+/** The input, validated by the schema. */
 interface DedupeInput {
   items: Json[];
   by?: string[];

@@ -11,7 +11,7 @@ import { faultsIn, fieldsOfEach } from './readings';
 /** Fields that are no paths. */
 const check = ({ by }: JsonObject): ConfigFinding[] => faultsIn(fieldsOfEach(by, 'by'));
 
-/** The input as its schema promises it. */
+/** The input, validated by the schema. */
 interface SortInput {
   items: Json[];
   by?: SortKey[];

@@ -6,7 +6,7 @@ import { invalidConfig } from '../outcome';
 import { anyValue, choice, durationSchema, filledText, flag, list, objectSchema, text } from '../schema';
 import { deadlineOf, INVALID_TIMEOUT } from './deadline';
 
-/** The input as its schema promises it. */
+/** The input, validated by the schema. */
 interface ApprovalInput {
   message: string;
   approvers?: string[];
@@ -14,7 +14,7 @@ interface ApprovalInput {
   on_timeout?: 'approve' | 'reject' | 'fail';
 }
 
-/** Decides what to ask and until when; the decision arrives as a signal and becomes the output. */
+/** Returns the approval to wait for; the decision arrives as a signal and becomes the output. */
 function run(ctx: NodeContext): Outcome {
   // The runtime has checked the input against the input schema.
   const { message, approvers = [], form = null, on_timeout = 'reject' } = ctx.input as unknown as ApprovalInput;

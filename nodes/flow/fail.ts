@@ -3,7 +3,7 @@ import { defineNode } from '../contract/define';
 import { failFinally } from '../outcome';
 import { filledText, objectSchema, text } from '../schema';
 
-/** Fails as the author says. */
+/** Fails with the configured code and message. */
 function run(ctx: NodeContext): Outcome {
   // The runtime has checked the input against the input schema.
   const { message, code = 'failed' } = ctx.input as { message: string; code?: string };

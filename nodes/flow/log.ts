@@ -4,7 +4,7 @@ import { defineNode } from '../contract/define';
 import { done } from '../outcome';
 import { anyValue, choice, objectSchema, text } from '../schema';
 
-/** The input as its schema promises it. */
+/** The input, validated by the schema. */
 interface LogInput {
   message: Json;
   level?: 'debug' | 'info' | 'warn' | 'error';

@@ -4,7 +4,7 @@ import { defineNode } from '../contract/define';
 import { asOutput } from '../outcome';
 import { anyValue, atMostOneOf, filledText, objectSchema, text } from '../schema';
 
-/** The input as its schema promises it. */
+/** The input, validated by the schema. */
 interface StopInput {
   output?: Json;
   error?: string | { message: string; code?: string };

@@ -3,7 +3,7 @@ import type { NodeContext, Outcome } from '../contract';
 import { defineNode } from '../contract/define';
 import { anyValue, choice, filledText, flag, objectSchema, outputOf, text } from '../schema';
 
-/** Says what is to be started; the runtime starts it, and waits. */
+/** Returns the workflow to start; the runtime starts it and waits. */
 function run({ input }: NodeContext): Outcome {
   // The runtime has checked the input against the input schema.
   const given = input as { workflow: string; input?: JsonObject; wait?: boolean };
@@ -15,7 +15,7 @@ export const subWorkflowNode = defineNode({
   title: 'Sub-workflow',
   description: 'Runs another workflow and returns its output.',
   category: 'Flow',
-  // It only says what to start: recording the intent and starting is the runtime's.
+  // The runtime records the intent and starts the workflow.
   effect: 'pure',
   input: objectSchema(
     {

@@ -7,7 +7,7 @@ import { anyValue, integer, objectSchema, record } from '../schema';
 
 type HeaderValue = string | number | boolean | null | string[];
 
-/** The input as its schema promises it. */
+/** The input, validated by the schema. */
 interface WebhookResponseInput {
   status?: number;
   headers?: Record<string, HeaderValue>;
@@ -30,7 +30,8 @@ function run(ctx: NodeContext): Outcome {
     sent.set(name.toLowerCase(), Array.isArray(value) ? value : String(value));
   }
   const size = [...sent].reduce((sum, [name, value]) => sum + Buffer.byteLength(`${name}${String(value)}`), 0);
-  if (size > MAX_HEADER_BYTES) return invalidConfig(`the headers have ${size} bytes; ${MAX_HEADER_BYTES} is the most`);
+  if (size > MAX_HEADER_BYTES)
+    return invalidConfig(`the headers have ${size} bytes; at most ${MAX_HEADER_BYTES} are allowed`);
   return done({ status, headers: Object.fromEntries(sent), body });
 }
 

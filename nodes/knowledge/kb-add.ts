@@ -49,8 +49,7 @@ function contentOf(
   if (url !== undefined)
     return { kind: 'url', url, ...(refresh === undefined ? {} : { refresh: durationText(refresh) }) };
   const place = filePath(path);
-  if (place.kind === 'unusable')
-    return { outcome: invalidConfig(ctx.redact(`"path" cannot be used: ${place.problem}`)) };
+  if (place.kind === 'unusable') return { outcome: invalidConfig(ctx.redact(`"path" is invalid: ${place.problem}`)) };
   return { kind: 'file', path: place.path };
 }
 

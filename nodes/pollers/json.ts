@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../lib/json';
+import { isObject, type Json } from '../../lib/json';
 
 /** An own member of an object; undefined for any other value. */
 export const member = (value: Json | undefined, name: string): Json | undefined =>
@@ -8,16 +8,4 @@ export const member = (value: Json | undefined, name: string): Json | undefined 
 export const textIn = (value: Json | undefined, name: string): string | null => {
   const found = member(value, name);
   return typeof found === 'string' ? found : null;
-};
-
-/** A list member; empty if there is none. */
-export const listIn = (value: Json | undefined, name: string): Json[] => {
-  const found = member(value, name);
-  return Array.isArray(found) ? found : [];
-};
-
-/** An object member; empty if there is none. */
-export const objectIn = (value: Json | undefined, name: string): JsonObject => {
-  const found = member(value, name);
-  return isObject(found) ? found : {};
 };

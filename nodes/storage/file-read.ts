@@ -7,7 +7,7 @@ import { anyValue, choice, filledText, objectSchema } from '../schema';
 import { fileOutcome, MAX_FILE_BYTES, outputOf } from './file-call';
 import { FILE_OUTPUT, PATH } from './file-schema';
 
-/** The input as the manifest's schema promises it. */
+/** The input, validated by the schema. */
 interface FileReadInput {
   readonly path: string;
   readonly response?: 'auto' | 'json' | 'text' | 'base64';
@@ -19,14 +19,14 @@ async function run(ctx: NodeContext): Promise<Outcome> {
   // The runtime has checked the input against the input schema.
   const { path, response = 'auto', execution_id } = ctx.input as unknown as FileReadInput;
   const place = filePath(path);
-  if (place.kind === 'unusable') return invalidConfig(ctx.redact(`"path" cannot be used: ${place.problem}`));
+  if (place.kind === 'unusable') return invalidConfig(ctx.redact(`"path" is invalid: ${place.problem}`));
   const of = execution_id === undefined ? {} : { executionId: execution_id };
   const subject = `read ${place.path}`;
   const read = () => ctx.files.read({ path: place.path, ...of, maxBytes: MAX_FILE_BYTES });
   return fileOutcome(ctx, subject, read, async ({ content, ...file }) => {
     const body = await readBody(content, file.contentType, response);
     if (body.kind === 'unreadable')
-      return failFinally('invalid_content', ctx.redact(`${subject}: it is no valid JSON`));
+      return failFinally('invalid_content', ctx.redact(`${subject}: it is not valid JSON`));
     return done({ content: body.body, ...outputOf(file) });
   });
 }

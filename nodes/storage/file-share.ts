@@ -12,7 +12,7 @@ async function run(ctx: NodeContext): Promise<Outcome> {
   // The runtime has checked the input against the input schema.
   const { path, expires } = ctx.input as { path: string; expires?: string | number };
   const place = filePath(path);
-  if (place.kind === 'unusable') return invalidConfig(ctx.redact(`"path" cannot be used: ${place.problem}`));
+  if (place.kind === 'unusable') return invalidConfig(ctx.redact(`"path" is invalid: ${place.problem}`));
   const until = untilOf(expires, ctx.now);
   if (until === 'invalid') return invalidConfig('"expires" must be a duration from 1s to 100 years, as 7d');
   const share = () => ctx.files.share({ path: place.path, until });

@@ -9,7 +9,7 @@ import { anyValue, exactlyOneOf, objectSchema, text } from '../schema';
 import { fileOutcome, MAX_FILE_BYTES, outputOf } from './file-call';
 import { FILE_OUTPUT, PATH } from './file-schema';
 
-/** The input as the manifest's schema promises it. */
+/** The input, validated by the schema. */
 interface FileWriteInput {
   readonly path: string;
   readonly content?: Json;
@@ -22,16 +22,16 @@ async function run(ctx: NodeContext): Promise<Outcome> {
   // The runtime has checked the input against the input schema.
   const input = ctx.input as unknown as FileWriteInput;
   const place = filePath(input.path);
-  if (place.kind === 'unusable') return invalidConfig(ctx.redact(`"path" cannot be used: ${place.problem}`));
-  // Paths are listed, and stand in addresses.
-  if (ctx.redact(place.path) !== place.path) return invalidConfig('"path" must not hold a secret');
+  if (place.kind === 'unusable') return invalidConfig(ctx.redact(`"path" is invalid: ${place.problem}`));
+  // Paths are shown in lists and URLs.
+  if (ctx.redact(place.path) !== place.path) return invalidConfig('"path" must not contain a secret');
   const content = contentOf(input);
-  if (content === null) return invalidConfig('"content_base64" is no valid base64');
+  if (content === null) return invalidConfig('"content_base64" is not valid base64');
   if (content.length > MAX_FILE_BYTES)
     return invalidConfig(`the content has ${content.length} bytes; a step writes at most ${MAX_FILE_BYTES}`);
   const contentType = input.content_type ?? mediaTypeOfName(place.name) ?? plainType(input);
   if (!isMediaType(contentType)) return invalidConfig('"content_type" must be a media type, as text/csv');
-  if (ctx.redact(contentType) !== contentType) return invalidConfig('"content_type" must not hold a secret');
+  if (ctx.redact(contentType) !== contentType) return invalidConfig('"content_type" must not contain a secret');
   const write = () => ctx.files.write({ path: place.path, content, contentType });
   return fileOutcome(ctx, `write ${place.path}`, write, (file) => done(outputOf(file)));
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { EgressError } from '../../lib/egress';
 
-/** The one question that is open on a connection: it is answered, or fails with why the connection ended. */
+/** The one pending request of a connection. It is resolved by a response, or rejected when the connection ends. */
 export class PendingRequest<T> {
   #open: { resolve(resolve: T): void; reject(fault: EgressError): void } | null = null;
 
@@ -19,10 +19,10 @@ export class PendingRequest<T> {
     return this.#open !== null;
   }
 
-  /** Sends it. @throws EgressError */
+  /** Sends a request. @throws EgressError */
   send(bytes: Buffer | string): Promise<T> {
     return new Promise((resolve, reject) => {
-      if (this.#open !== null) throw new Error('there is a question already');
+      if (this.#open !== null) throw new Error('A request is pending already');
       this.#open = { resolve, reject };
       if (this.socket.destroyed) this.fail(this.#closed());
       else this.socket.write(bytes);
@@ -39,7 +39,7 @@ export class PendingRequest<T> {
     this.#open = null;
   }
 
-  /** For an answer that makes no sense: nothing that comes after it would. */
+  /** Ends the connection after a malformed response, as later bytes cannot be interpreted. */
   end(protocol: string, cause?: unknown): void {
     this.fail(new EgressError('protocol', `${this.host} does not answer as ${protocol} does`, { cause }));
     this.socket.destroy();

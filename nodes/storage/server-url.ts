@@ -1,6 +1,6 @@
 import type { Peer, Verification } from '../../lib/egress';
 
-/** Where a server is and who we are to it, as a URL says it: `scheme://user:password@host:port/path?name=value`. */
+/** The parts of a server URL: `scheme://user:password@host:port/path?name=value`. */
 interface ServerUrl {
   readonly scheme: string;
   readonly host: string;
@@ -13,7 +13,7 @@ interface ServerUrl {
   readonly settings: ReadonlyMap<string, string>;
 }
 
-/** Parts of a URL, decoded; null for what is none, or has a part that cannot be decoded. */
+/** The decoded parts of a URL; null if it is malformed. */
 export function readServerUrl(text: string): ServerUrl | null {
   const [, scheme = '', rest = ''] = /^([a-z][a-z0-9+]*):\/\/(\S+)$/.exec(text) ?? [];
   // Read as http, the host is checked, and has one spelling.
@@ -50,7 +50,7 @@ const MODES: Readonly<Record<string, TlsMode>> = {
   'verify-identity': 'full',
 };
 
-/** What the clients of databases call it, in PostgreSQL's words or MySQL's; undefined for other words. */
+/** The TLS mode for a value of PostgreSQL's `sslmode` or MySQL's `ssl-mode`; undefined for unknown values. */
 export const tlsModeOf = (word: string): TlsMode | undefined => {
   const known = word.toLowerCase().replaceAll('_', '-');
   return Object.hasOwn(MODES, known) ? MODES[known] : undefined;

@@ -12,7 +12,7 @@ interface Source {
   readonly url: string | null;
 }
 
-/** What a hit is recorded as: its source, and what it says. */
+/** The recorded form of a hit. */
 export type MarkedHit = Source & { readonly text: string };
 
 /** The search result that the model of an agent gets. */
@@ -51,14 +51,14 @@ export class Citations {
     }
   }
 
-  /** Every source, and whether an answer has its mark. */
+  /** All sources, with whether an answer cites them. */
   in(answer: string): JsonObject[] {
     const cited = new Set([...answer.matchAll(MARKS)].flatMap(([, refs = '']) => refs.split(/[,;]/).map(Number)));
     return [...this.#sources.values()].map((source) => ({ ...source, cited: cited.has(source.ref) }));
   }
 }
 
-/** What a document says, without what could be taken for a mark; an index in code means the same with blanks in it. */
+/** The text of a document without anything that looks like a citation mark; an index in code is written with spaces. */
 const unmarked = (text: string): string => text.replace(MARKS, '[ $1 ]');
 
 /** A result with marks as the model reads it. */

@@ -3,7 +3,7 @@ import type { LlmRequestedModel } from '../../../lib/llm';
 import type { Conversation } from '../messages';
 import type { SkillInput } from './skills';
 
-/** Who must say yes before a tool is used, and what their silence means; as of the step type `approval`. */
+/** Approvers of a tool call, and the decision after a timeout; as for the step type `approval`. */
 export interface ApprovalInput {
   message?: string;
   approvers?: string[];
@@ -17,7 +17,7 @@ export interface ToolInput {
   name?: string;
   description?: string;
   approval?: boolean | ApprovalInput;
-  /** Of a step type: what the model may not choose. */
+  /** For a step type: fixed configuration that the model cannot set. */
   config?: JsonObject;
   /** Of a workflow. */
   workflow?: string;
@@ -34,7 +34,7 @@ export interface ToolInput {
   allow?: string[];
 }
 
-/** The input as its schema promises it. */
+/** The input, validated by the schema. */
 export interface AgentInput extends LlmRequestedModel, Conversation {
   instructions?: string;
   tools?: ToolInput[];

@@ -14,11 +14,11 @@ export interface McpTool {
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonObject;
-  /** The server says that using it twice is as using it once. */
+  /** The server declares the tool as idempotent. */
   readonly repeatable: boolean;
 }
 
-/** A server that cannot be asked, and whether it may be later. */
+/** A failed request to an MCP server, and whether it is retryable. */
 export class McpFault extends Error {
   constructor(
     message: string,
@@ -152,7 +152,7 @@ function resultOf({ content, structuredContent, isError }: CallToolResult): Tool
   return toolDone(structuredContent === undefined ? { text } : (structuredContent as JsonObject));
 }
 
-/** What of a piece of content can be read as text; of the rest, what it is. */
+/** The text of a piece of content; for other content, a description of its type. */
 function textOf(part: CallToolResult['content'][number]): string {
   switch (part.type) {
     case 'text':

@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, jsonSize } from '../../../lib/json';
 import type { CheckpointedResult } from '../../contract';
 
-/** What became of a tool call: the same form in which the end of a wait is noted, so that both are read alike. */
+/** The result of a tool call, in the form in which ends of waits are recorded. */
 export type ToolResult = CheckpointedResult;
 
 /** In characters. Longer results would fill the model's context and the record of the run. */
@@ -13,7 +13,7 @@ export const toolFailed = (code: string, message: string): ToolResult => ({ ok: 
 
 /** The output itself, or the beginning of its text. */
 export function shortened(output: JsonObject): JsonObject {
-  // The text may be longer than the estimate, so what is near the bound is written to be measured.
+  // The text may be longer than the estimate, so results near the limit are serialized and measured.
   if (jsonSize(output) <= MAX_RESULT_CHARS / 2) return output;
   const text = JSON.stringify(output);
   return text.length <= MAX_RESULT_CHARS

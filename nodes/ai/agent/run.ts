@@ -19,7 +19,7 @@ import { openToolbox, type Toolbox } from './tools';
 import { callTool } from './tools/call';
 import { skillTools } from './tools/skill-tools';
 
-/** Uses of tools that one answer may ask for; more are refused. */
+/** Maximum number of tool calls per answer; further ones are refused. */
 const MAX_CALLS = 20;
 
 /** How often a last answer that does not fit is sent back. */
@@ -29,7 +29,7 @@ const REPAIRS = 1;
 // The runtime has checked the input against the input schema.
 export const run = (ctx: NodeContext): Promise<Outcome> => runAgent(ctx, ctx.input, null);
 
-/** The same for another step type; `loaded`: a skill whose instructions count from the beginning. */
+/** The same for another step type; `loaded`: a skill whose instructions are in the prompt from the start. */
 export async function runAgent(ctx: NodeContext, input: AgentInput, loaded: LoadedSkill | null): Promise<Outcome> {
   const model = modelOf(input, ctx);
   if (isOutcome(model)) return model;
@@ -61,7 +61,7 @@ export async function runAgent(ctx: NodeContext, input: AgentInput, loaded: Load
   }
 }
 
-/** One answer of the model, as it is recorded. */
+/** A recorded answer of the model. */
 type Turn = Pick<LlmAnswer, 'parts' | 'finish'> & { readonly spent: Spent };
 
 /** One attempt at the work. */
@@ -126,10 +126,10 @@ class Work {
       // Data are not streamed before they are checked.
       const voice = this.form === null ? this.ctx.stream : null;
       const { answer, spent } = await this.model.ask(request, voice ? (text) => voice.write(text) : undefined);
-      // Whether a turn is the last is known at its end; text before a tool call is not the answer.
+      // Only the end of a turn shows whether it is the last; text before a tool call is not the answer.
       if (toolCallsOf(answer.parts).length > 0) voice?.reset();
       const value = { parts: answer.parts, finish: answer.finish, spent };
-      // Plain JSON; its type only leaves out what JSON cannot say.
+      // Plain JSON, which the type does not express.
       return { value: value as unknown as Json, usage: usageOf(spent) };
     });
     // Written by the lines above.
@@ -155,7 +155,7 @@ class Work {
     const cited: JsonObject = citations === null ? {} : { citations: citations.in(text) };
     return {
       kind: 'done',
-      // What was used is counted with the parts already.
+      // Usage is counted with the sub-steps.
       output: {
         text,
         ...data,

@@ -43,7 +43,7 @@ export const rulesOfLoaded = ({ skill, instructions, files }: LoadedSkill): stri
     ...(files.length === 0 ? [] : [`Its files, for read_skill_file and run_skill_script: ${files.join(', ')}`]),
   ].join('\n\n');
 
-/** All skills of an agent; a loaded one that is listed as well counts as the loaded one. */
+/** All skills of an agent. A skill that is both loaded and listed is loaded. */
 export const withLoaded = (skills: readonly NodeSkill[], { skill }: LoadedSkill): NodeSkill[] => [
   skill,
   ...skills.filter(({ name }) => name !== skill.name),

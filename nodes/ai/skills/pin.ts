@@ -3,13 +3,13 @@ import type { NodeContext, NodeSkill, NodeSkillFile } from '../../contract';
 import type { Failed } from '../../outcome';
 import { platformCall } from '../../platform-call';
 
-/** A skill as an author names it: by id or name, in a version or as it is now. */
+/** A skill by id or name, optionally at a version. */
 export interface SkillAsked {
   readonly skill: string;
   readonly version?: string;
 }
 
-/** Carries a refusal out of a part of a step: what is thrown there is not recorded, so that it is asked again. */
+/** Thrown to leave a sub-step with a refusal: thrown values are not recorded, so it is requested again. */
 class Refused extends Error {
   constructor(readonly outcome: Failed) {
     super('the skill cannot be taken up');

@@ -5,7 +5,7 @@ import type { NodeContext, NodeSkill } from '../../contract';
 import { type Failed, failFinally } from '../../outcome';
 import { platformCall } from '../../platform-call';
 
-/** A script of a skill, what it is given, and how long it may take, in milliseconds. */
+/** A script of a skill with its input, and its timeout in milliseconds. */
 interface ScriptUse {
   readonly script: string;
   readonly input: Json;
@@ -17,7 +17,7 @@ const JAVASCRIPT = /\.[cm]?js$/;
 /** Characters of other files that a script is given. */
 const MAX_INPUT_BYTES = 512 * 1_024;
 
-/** Where a script lies; its folder may be left out. */
+/** The folder of scripts, which may be omitted in paths. */
 export const scriptPath = (script: string): string => (script.startsWith(FOLDER) ? script : `${FOLDER}${script}`);
 
 /**
@@ -44,7 +44,7 @@ export async function runSkillScript(
   );
   if (found.kind === 'failed') return found.outcome;
   const { text, total } = found.value;
-  if (text === null) return failFinally('unsupported_script', ctx.redact(`${subject} is no text`));
+  if (text === null) return failFinally('unsupported_script', ctx.redact(`${subject} is not text`));
   if (total > MAX_SOURCE)
     return failFinally('script_too_large', ctx.redact(`${subject} has more than ${MAX_SOURCE} characters`));
   const files = await filesFor(ctx, skill, path, text);
@@ -62,7 +62,7 @@ export async function runSkillScript(
 const callable = (source: string): string =>
   `${source}\n;if (typeof module === 'object' && module && typeof module.exports === 'function') return module.exports(input);`;
 
-/** Texts of other files that the source names; nothing where it does not mention them. */
+/** Texts of other files that the source mentions. */
 async function filesFor(
   ctx: NodeContext,
   skill: NodeSkill,
@@ -92,7 +92,7 @@ async function filesFor(
   return { kind: 'files', texts: Object.fromEntries(texts) };
 }
 
-/** The text of a file, which comes in pieces; null where it has more characters than `most`. */
+/** The text of a file, which is read in pieces; null if it has more characters than `most`. */
 async function wholeText(
   ctx: NodeContext,
   skill: NodeSkill,

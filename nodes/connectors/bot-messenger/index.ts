@@ -151,7 +151,7 @@ export const botMessenger = defineConnector({
   sign(request, account) {
     const token = field(account, 'bot_token').trim();
     if (!TOKEN.test(token))
-      throw new InvalidInputError('the "bot_token" of the connection is no token of a bot, as 123456:ABC-DEF');
+      throw new InvalidInputError('the "bot_token" of the connection must look like 123456:ABC-DEF');
     return { ...request, url: `/bot${token}${request.url}` };
   },
   fault,

@@ -99,7 +99,7 @@ function pathOf(value: Json | undefined): string {
 function bytesOf(text: Json | undefined, base64: Json | undefined): Buffer {
   if (typeof base64 !== 'string') return Buffer.from(String(text ?? ''));
   const bytes = decodeBase64(base64);
-  if (bytes === null) throw new InvalidInputError('"content_base64" is no valid base64');
+  if (bytes === null) throw new InvalidInputError('"content_base64" is not valid base64');
   return bytes;
 }
 

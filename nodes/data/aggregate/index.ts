@@ -13,7 +13,7 @@ import { type Operation, OPERATIONS, REDUCE } from './operation';
 const check = ({ operations, group_by }: JsonObject): ConfigFinding[] =>
   faultsIn([...fieldsOfEach(operations, 'operations'), ...fieldsIn(group_by, 'group_by')]);
 
-/** The input as its schema promises it. */
+/** The input, validated by the schema. */
 interface AggregateInput {
   items: Json[];
   operations: OperationInput[];

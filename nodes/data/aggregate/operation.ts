@@ -55,7 +55,7 @@ function sum(values: Json[], field: string): number {
   for (const [index, value] of values.entries()) {
     if (value === null) continue;
     if (typeof value !== 'number') {
-      throw new Refusal('invalid_items', `${field} of item ${index} is no number, but ${kindOf(value)}`);
+      throw new Refusal('invalid_items', `${field} of item ${index} is not a number, but ${kindOf(value)}`);
     }
     total += value;
   }

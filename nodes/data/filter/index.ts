@@ -20,7 +20,7 @@ const check = ({ conditions }: JsonObject): ConfigFinding[] =>
     }),
   ]);
 
-/** The input as its schema promises it. */
+/** The input, validated by the schema. */
 interface FilterInput {
   items: Json[];
   conditions: Condition[];

@@ -15,7 +15,7 @@ interface Extraction {
   fields?: Record<string, Extraction>;
 }
 
-/** The input as its schema promises it. */
+/** The input, validated by the schema. */
 interface HtmlExtractInput {
   html: string;
   selectors: Record<string, Extraction>;

@@ -22,7 +22,7 @@ export function compileSelector(selector: string, budget: Budget): Select {
     query = compile<HtmlNode, HtmlElement>(selector, options);
   } catch (fault) {
     if (fault instanceof Refusal) throw fault;
-    throw misconfigured(`"${selector}" is no CSS selector: ${errorMessage(fault)}`);
+    throw misconfigured(`"${selector}" is not a CSS selector: ${errorMessage(fault)}`);
   }
   return (within) => selectAll<HtmlNode, HtmlElement>(query, within.children, options);
 }

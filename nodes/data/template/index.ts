@@ -11,7 +11,7 @@ import { escapeHtml, renderTemplate } from './render';
 /** Tags and sections that cannot be read. */
 const check = ({ template }: JsonObject): ConfigFinding[] => faultsIn([['template', template, parseTemplate]]);
 
-/** The input as its schema promises it. */
+/** The input, validated by the schema. */
 interface TemplateInput {
   template: string;
   data?: Json;

@@ -26,7 +26,7 @@ export async function readBody(
     case 'json': {
       const parsed = await parseJson(decodeText(bytes, contentType));
       return parsed === undefined
-        ? { kind: 'unreadable', problem: 'the body of the answer is no valid JSON' }
+        ? { kind: 'unreadable', problem: 'the body of the response is not valid JSON' }
         : { kind: 'read', body: parsed };
     }
     case 'auto': {
@@ -40,7 +40,7 @@ export async function readBody(
 
 /** Read of an answer for its excerpt. */
 const EXCERPT_BYTES = 128 * 1024;
-/** Left out of what was read where the answer goes on: half of a secret there is not masked. */
+/** Omitted before a cut, as half of a secret there would not be redacted. */
 const UNSURE_CHARACTERS = 64 * 1024;
 
 /** The start of an answer for an error message: one line of at most 200 characters, masked before it is cut. */
@@ -56,7 +56,7 @@ export function excerptOf(bytes: Buffer, contentType: string, mask: (text: strin
 
 const mediaType = (contentType: string): string => (contentType.split(';', 1)[0] as string).trim().toLowerCase();
 
-/** The text that a body is, or null for one that is none. */
+/** The body as text; null if it is not text. */
 function textOf(bytes: Buffer, contentType: string): string | null {
   const type = mediaType(contentType);
   if (JSON_TYPE.test(type) || TEXT_TYPE.test(type)) return decodeText(bytes, contentType);

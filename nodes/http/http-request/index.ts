@@ -45,7 +45,7 @@ const withoutQuery = (url: string): string => url.split('?', 1)[0] as string;
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Reading methods ask; every other one, and one still unknown because it is an expression, may change something. */
+/** Read methods have no effect; any other method, or an expression, may change something. */
 const effectOf = (config: { readonly method?: unknown }): Effect =>
   config.method === undefined || READING.has(String(config.method)) ? 'read' : 'write';
 
@@ -130,7 +130,7 @@ export const httpRequestNode = defineNode({
   category: 'HTTP',
   aliases: ['http'],
   effect: effectOf,
-  // Writes carry the same idempotency key in every attempt, so the receiver can tell a repetition.
+  // Writes have the same idempotency key in every attempt, so that the receiver can detect a repetition.
   onInterrupted: 'retry',
   input: objectSchema(properties, ['url'], atMostOneOf('body', 'json', 'form')),
   output: objectSchema(

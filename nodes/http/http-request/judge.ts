@@ -6,7 +6,7 @@ import type { HttpRequestInput } from './request';
 
 type Response = Awaited<ReturnType<NodeHttp['request']>>;
 
-/** What an answer means for the step. `subject` names the request in messages. */
+/** The outcome for a response. `subject` names the request in messages. */
 export async function judgeResponse(
   response: Response,
   config: HttpRequestInput,

@@ -5,7 +5,7 @@ import type { NodeContext, NodeHttp } from '../../contract';
 type Scalar = string | number | boolean | null;
 type Fields = Record<string, Scalar | Scalar[]>;
 
-/** The input as the manifest's schema promises it. */
+/** The input, validated by the schema. */
 export interface HttpRequestInput {
   method?: string;
   url: string;
@@ -32,7 +32,7 @@ type Plan =
   | { kind: 'send'; request: Parameters<NodeHttp['request']>[0]; hidden: string[] }
   | { kind: 'refuse'; problem: string };
 
-/** The request that a configuration asks for. Pure; header and URL syntax are the outbound client's to check. */
+/** The request for a configuration. Pure. The HTTP client checks the syntax of headers and URL. */
 export function buildRequest(
   config: HttpRequestInput,
   ctx: Pick<NodeContext, 'signal'> & { readonly idempotencyKey?: string },
@@ -114,7 +114,7 @@ const fieldPairs = (fields: Fields = {}): [string, string][] =>
       .map((one): [string, string] => [name, String(one)]),
   );
 
-/** Appends as text: taking the URL apart would re-encode a query that its author, or a signature, wants as it is. */
+/** Appends as text: parsing the URL would re-encode a query whose encoding matters, as for a signature. */
 function withQuery(url: string, pairs: [string, string][]): string {
   const [base = ''] = url.split('#', 1);
   if (pairs.length === 0) return base;
@@ -122,5 +122,5 @@ function withQuery(url: string, pairs: [string, string][]): string {
   return `${base}${joint}${new URLSearchParams(pairs)}`;
 }
 
-/** The text with the halves of characters replaced, as it is sent. */
+/** The text with unpaired surrogates replaced, as it is sent. */
 const wellFormed = (text: string): string => Buffer.from(text).toString();

@@ -12,7 +12,7 @@ export interface Way {
   readonly net: NodeNet;
 }
 
-/** What a mail server says of a message that it has taken. */
+/** The response of a mail server to an accepted message. */
 interface Taken {
   readonly accepted: string[];
   readonly rejected: string[];

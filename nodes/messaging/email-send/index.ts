@@ -91,7 +91,7 @@ export const emailSendNode = defineNode({
   description: 'Sends an email through an SMTP server.',
   category: 'Communication',
   effect: 'write',
-  // Whether the server has accepted the message is unknown. A retry would have the same Message-ID, but few servers check it.
+  // It is unknown whether the server accepted the message. A retry has the same Message-ID, but few servers check it.
   onInterrupted: 'ask',
   input: objectSchema(properties, ['to', 'subject'], {
     anyOf: ['text', 'html'].map((key) => ({ type: 'object', properties: { [key]: true }, required: [key] })),

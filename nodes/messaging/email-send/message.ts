@@ -2,7 +2,7 @@ import { type MailAddress, parseMailAddress } from '../../../lib/mail-address';
 import type { NodeContext } from '../../contract';
 import { type Letter, mime, InvalidInputError } from './mime';
 
-/** The input as the manifest's schema promises it. */
+/** The input, validated by the schema. */
 export interface EmailInput extends Letter {
   from?: string;
   connection?: Connection;
@@ -33,7 +33,7 @@ export async function compose(
   from: MailAddress,
   { idempotencyKey, now }: Pick<NodeContext, 'idempotencyKey' | 'now'>,
 ): Promise<Message> {
-  // Receivers can tell a repetition by it, whatever became of the attempts before.
+  // Receivers can detect a repetition by it, whatever the results of earlier attempts.
   const id = `<${idempotencyKey}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`;
   const { bytes, recipients } = await mime(input, { from, messageId: id, now, keepBcc: false });
   return { id, from: from.address, to: recipients, bytes };

@@ -3,7 +3,7 @@ import { decodeBase64 } from '../../../lib/base64';
 import { isToken } from '../../../lib/egress';
 import { type MailAddress, parseMailAddresses } from '../../../lib/mail-address';
 
-/** What a mail says, and to whom. */
+/** The content and recipients of a mail. */
 export interface Letter {
   to: string | string[];
   cc?: string | string[];
@@ -24,7 +24,7 @@ interface Attachment {
   cid?: string;
 }
 
-/** What the step itself adds. */
+/** Headers that the step adds. */
 interface Frame {
   /** Null where the provider sets the sender. */
   readonly from: MailAddress | null;
@@ -35,7 +35,7 @@ interface Frame {
   readonly keepBcc: boolean;
 }
 
-/** Thrown with what is wrong with the configuration, in words for its author. */
+/** An invalid configuration. The message is shown to the author of the workflow. */
 export class InvalidInputError extends Error {}
 
 const MAX_RECIPIENTS = 100;
@@ -45,7 +45,7 @@ const MAX_ATTACHED_BYTES = 10 * 1024 * 1024;
 const OWNED =
   /^(?:from|to|cc|bcc|sender|reply-to|subject|date|message-id|mime-version|content-.*|received|return-path|dkim-signature|arc-.*)$/i;
 
-/** Which message this one answers: `Message-ID`s as they stand in headers. */
+/** The message that this one replies to: `Message-ID`s as in headers. */
 export interface Answered {
   readonly inReplyTo: string;
   readonly references: readonly string[];
@@ -68,7 +68,7 @@ export async function mime(
     );
   }
   const node = new MailComposer({
-    // It writes into what it is given.
+    // The library modifies its arguments.
     from: from === null ? undefined : { ...from },
     to,
     cc,
@@ -118,7 +118,7 @@ function attachments(list: readonly Attachment[]) {
   let bytes = 0;
   return list.map(({ filename, content, content_base64, content_type, cid }) => {
     const data = content_base64 === undefined ? Buffer.from(content ?? '') : decodeBase64(content_base64);
-    if (data === null) throw new InvalidInputError(`the attachment ${JSON.stringify(filename)} is no valid base64`);
+    if (data === null) throw new InvalidInputError(`the attachment ${JSON.stringify(filename)} is not valid base64`);
     bytes += data.length;
     if (bytes > MAX_ATTACHED_BYTES)
       throw new InvalidInputError(`the attachments have more than ${MAX_ATTACHED_BYTES} bytes`);

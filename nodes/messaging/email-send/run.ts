@@ -13,7 +13,7 @@ import { errorMessage } from '../../../lib/errors';
 import { isObject } from '../../../lib/json';
 import { excerpt, redactingAlso } from '../../redaction';
 
-/** What the failure of a delivery means for the step. Pure. @throws what is no failure of a delivery */
+/** The outcome for a failed delivery. Pure. @throws any other error */
 function outcomeOfFailure(
   thrown: unknown,
   { host, login }: SmtpServer,
@@ -41,7 +41,7 @@ function outcomeOfFailure(
 /** Codes of nodemailer for what will not be better the next time. */
 const FINAL = new Set<unknown>(['ETLS', 'EAUTH', 'EMESSAGE', 'EPROTOCOL']);
 
-/** What a server may quote of a login: the password, and what the login methods make of it. */
+/** Forms of a login that a server may quote: the password, and its encodings by the login methods. */
 function hiddenForms(login: SmtpServer['login']): string[] {
   if (login === null) return [];
   const { user, password } = login;
@@ -83,7 +83,7 @@ const NO_SERVER = failFinally(
   'This installation has no mail server (SMTP_URL), and the step names none in "connection"',
 );
 
-/** Through which server, and from whom; null where there is none. @throws InvalidInputError */
+/** The server and sender; null if there is none. @throws InvalidInputError */
 function routeOf(input: EmailInput, { capabilities }: MailContext): { way: Way; from: MailAddress } | null {
   const { connection, from } = input;
   if (connection !== undefined) return { way: wayOf(connection, capabilities.net), from: sender(from) };

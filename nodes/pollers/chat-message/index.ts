@@ -2,7 +2,8 @@ import { isObject, type JsonObject } from '../../../lib/json';
 import { chat } from '../../connectors/chat';
 import type { Poller, PollItem } from '../contract';
 import { tooMany } from '../fault';
-import { listIn, objectIn, textIn } from '../json';
+import { listAt, objectAt } from '../../connectors/values';
+import { textIn } from '../json';
 import { type RequestProvider, providerClient } from '../provider-client';
 
 const PAGE = 200;
@@ -39,7 +40,7 @@ async function since(request: RequestProvider, channel: string, oldest: string):
     const query = { channel, oldest, limit: PAGE, ...(page === null ? {} : { cursor: page }) };
     const { body } = await request({ path: '/conversations.history', query });
     oldestPages = [...oldestPages.slice(-PAGE), ...messagesIn(body)];
-    page = textIn(objectIn(body, 'response_metadata'), 'next_cursor') || null;
+    page = textIn(objectAt(body, 'response_metadata'), 'next_cursor') || null;
     if (page === null) return oldestPages.sort(byTime);
   }
   throw tooMany(MAX_PAGES * PAGE, 'messages');
@@ -50,7 +51,7 @@ async function messages(request: RequestProvider, query: { channel: string; limi
 }
 
 const messagesIn = (body: JsonObject): JsonObject[] =>
-  listIn(body, 'messages').filter((message): message is JsonObject => isObject(message) && stamp(message) !== '');
+  listAt(body, 'messages').filter((message): message is JsonObject => isObject(message) && stamp(message) !== '');
 
 /** The time, which identifies a message within its channel: seconds, a dot, six digits. */
 const stamp = (message: JsonObject | undefined): string => textIn(message, 'ts') ?? '';

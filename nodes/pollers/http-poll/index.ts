@@ -22,12 +22,12 @@ export const httpPoll: Poller = {
 function listIn(document: Json, path: Json | undefined): Json[] {
   const where = path === undefined ? 'the response' : `"${String(path)}" of the response`;
   const list = path === undefined ? document : valueAt(document, pathOf(String(path), 'items'));
-  if (!Array.isArray(list)) throw unreadable(`${where} is no list`);
+  if (!Array.isArray(list)) throw unreadable(`${where} is not a list`);
   return list;
 }
 
 function pathOf(text: string, key: string) {
   const path = parseFieldPath(text);
-  if (path === null) throw misconfigured(`"${key}" is no path such as data.items`);
+  if (path === null) throw misconfigured(`"${key}" is not a path such as data.items`);
   return path;
 }

@@ -1,7 +1,8 @@
 import { isObject, type Json, type JsonObject } from '../../../lib/json';
 import { notes } from '../../connectors/notes';
 import type { Poller, PollItem } from '../contract';
-import { listIn, textIn, member, objectIn } from '../json';
+import { listAt, objectAt } from '../../connectors/values';
+import { textIn, member } from '../json';
 import { type RequestProvider, providerClient } from '../provider-client';
 import { urlPath } from '../../connectors/http/path';
 import { setOwn } from '../../../dsl';
@@ -9,7 +10,7 @@ import { setOwn } from '../../../dsl';
 /** The properties of a page as plain values, by name: texts, numbers, lists of names. Others are left as they are. */
 function plainProperties(page: JsonObject): JsonObject {
   const plain: JsonObject = {};
-  for (const [name, property] of Object.entries(objectIn(page, 'properties'))) setOwn(plain, name, plainOf(property));
+  for (const [name, property] of Object.entries(objectAt(page, 'properties'))) setOwn(plain, name, plainOf(property));
   return plain;
 }
 
@@ -19,7 +20,7 @@ function plainOf(property: Json): Json {
   switch (type) {
     case 'title':
     case 'rich_text':
-      return listIn(property, type)
+      return listAt(property, type)
         .map((part) => textIn(part, 'plain_text') ?? '')
         .join('');
     case 'select':
@@ -27,9 +28,9 @@ function plainOf(property: Json): Json {
       return textIn(value, 'name');
     case 'multi_select':
     case 'people':
-      return listIn(property, type).map((each) => textIn(each, 'name'));
+      return listAt(property, type).map((each) => textIn(each, 'name'));
     case 'relation':
-      return listIn(property, type).map((each) => textIn(each, 'id'));
+      return listAt(property, type).map((each) => textIn(each, 'id'));
     case 'formula':
       return isObject(value) ? (member(value, textIn(value, 'type') ?? '') ?? null) : null;
     default:
@@ -91,7 +92,7 @@ async function readPage(request: RequestProvider, path: string, { since, newest,
     expected: start === null ? [] : [400],
   });
   if (status === 400) return null;
-  const items = (listIn(body, 'results').filter(isObject) as JsonObject[]).map(itemOf);
+  const items = (listAt(body, 'results').filter(isObject) as JsonObject[]).map(itemOf);
   const next: Position = {
     since,
     newest: items.map(({ trigger }) => String(trigger.last_edited_time)).reduce(later, newest),

@@ -1,7 +1,8 @@
 import { isObject, type Json, type JsonObject } from '../../../lib/json';
 import { suiteCalendar as calendar } from '../../connectors/suite-calendar';
 import type { Poller, PollItem } from '../contract';
-import { listIn, textIn } from '../json';
+import { listAt } from '../../connectors/values';
+import { textIn } from '../json';
 import { type RequestProvider, providerClient } from '../provider-client';
 import { unreadable } from '../fault';
 import { urlPath } from '../../connectors/http/path';
@@ -67,7 +68,7 @@ async function readChanges(request: RequestProvider, path: string, position: Pos
   };
   const { status, body } = await request({ path, query, expected: sync === null ? [] : [GONE] });
   if (status === GONE) return { kind: 'gone' };
-  const events = listIn(body, 'items').filter(isObject) as JsonObject[];
+  const events = listAt(body, 'items').filter(isObject) as JsonObject[];
   const newest = events.map(changedAt).reduce((last, at) => (at > last ? at : last), position.newest);
   const [following, token] = [textIn(body, 'nextPageToken'), textIn(body, 'nextSyncToken')];
   if (following !== null) return { kind: 'page', events, next: { ...position, page: following, newest } };

@@ -2,7 +2,8 @@ import type { Json, JsonObject } from '../../../lib/json';
 import { suiteMail as mail } from '../../connectors/suite-mail';
 import type { Poller } from '../contract';
 import { tooMany } from '../fault';
-import { listIn, textIn, objectIn } from '../json';
+import { listAt, objectAt } from '../../connectors/values';
+import { textIn } from '../json';
 import { type RequestProvider, providerClient } from '../provider-client';
 import { urlPath } from '../../connectors/http/path';
 
@@ -11,7 +12,7 @@ const MAX_ATTACHMENTS = 100;
 
 /** A mail as runs see it: who, what, when, its text, and what is attached to it. */
 function mailOf(mail: JsonObject): JsonObject {
-  const payload = objectIn(mail, 'payload');
+  const payload = objectAt(mail, 'payload');
   const parts = partsOf(payload, 0);
   const received = Number(textIn(mail, 'internalDate') ?? Number.NaN);
   return {
@@ -26,14 +27,14 @@ function mailOf(mail: JsonObject): JsonObject {
     snippet: textIn(mail, 'snippet'),
     text: textOf(parts, 'text/plain'),
     html: textOf(parts, 'text/html'),
-    labels: listIn(mail, 'labelIds'),
+    labels: listAt(mail, 'labelIds'),
     attachments: parts.filter(isAttached).slice(0, MAX_ATTACHMENTS).map(attachment),
   };
 }
 
 function partsOf(part: JsonObject, depth: number): JsonObject[] {
   if (depth > MAX_DEPTH) return [];
-  const inner = listIn(part, 'parts') as JsonObject[];
+  const inner = listAt(part, 'parts') as JsonObject[];
   return [part, ...inner.flatMap((each) => partsOf(each, depth + 1))];
 }
 
@@ -41,17 +42,17 @@ const isAttached = (part: JsonObject): boolean => (textIn(part, 'filename') ?? '
 
 function textOf(parts: readonly JsonObject[], type: string): string | null {
   const part = parts.find((each) => textIn(each, 'mimeType') === type && !isAttached(each));
-  const data = part === undefined ? null : textIn(objectIn(part, 'body'), 'data');
+  const data = part === undefined ? null : textIn(objectAt(part, 'body'), 'data');
   return data === null ? null : Buffer.from(data, 'base64url').toString('utf8');
 }
 
 function header(payload: JsonObject, name: string): string | null {
-  const found = listIn(payload, 'headers').find((each) => textIn(each, 'name')?.toLowerCase() === name);
+  const found = listAt(payload, 'headers').find((each) => textIn(each, 'name')?.toLowerCase() === name);
   return textIn(found, 'value');
 }
 
 function attachment(part: JsonObject): Json {
-  const body = objectIn(part, 'body');
+  const body = objectAt(part, 'body');
   return {
     filename: textIn(part, 'filename'),
     type: textIn(part, 'mimeType'),
@@ -119,7 +120,7 @@ function positionOf(cursor: Json): Position | null {
 /** When the newest mail has come, by the provider's clock, though not after now; now where there is none. */
 async function newestMail(request: RequestProvider, now: number): Promise<{ id: string | null; at: number }> {
   const { body } = await request({ path: MESSAGES, query: { maxResults: 1 } });
-  const id = textIn(listIn(body, 'messages')[0], 'id');
+  const id = textIn(listAt(body, 'messages')[0], 'id');
   if (id === null) return { id, at: now };
   const mail = await request({ path: urlPath`/gmail/v1/users/me/messages/${id}`, query: { format: 'minimal' } });
   return { id, at: Math.min(receivedAt(mail.body), now) };
@@ -132,7 +133,7 @@ async function idsOf(request: RequestProvider, q: string): Promise<string[]> {
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const query = { q, maxResults: PAGE, ...(page === null ? {} : { pageToken: page }) };
     const { body } = await request({ path: MESSAGES, query });
-    ids.push(...listIn(body, 'messages').flatMap((each) => textIn(each, 'id') ?? []));
+    ids.push(...listAt(body, 'messages').flatMap((each) => textIn(each, 'id') ?? []));
     page = textIn(body, 'nextPageToken');
     if (page === null) return ids;
   }

@@ -2,11 +2,11 @@ import type { Json, JsonObject } from '../../../lib/json';
 import type { NodeNet } from '../../contract';
 import type { TlsMode } from '../server-url';
 
-/** A server of SQL, and who we are to it. */
+/** A SQL server with its login. */
 export interface SqlTarget {
   readonly host: string;
   readonly port: number;
-  /** '' for the one that the server takes for the user's. */
+  /** Empty: the default database of the user. */
   readonly database: string;
   readonly user: string;
   readonly password: string;
@@ -14,7 +14,7 @@ export interface SqlTarget {
   readonly ca?: string;
 }
 
-/** The place and the credentials of a target, as a pool of clients tells one from the other. */
+/** The target and the credentials by which a pool distinguishes clients. */
 export const poolKeyOf = (
   driver: string,
   { host, port, database, user, tls, ...credentials }: SqlTarget,
@@ -23,7 +23,7 @@ export const poolKeyOf = (
   credentials: JSON.stringify(credentials),
 });
 
-/** One statement of SQL with its parameters. */
+/** One SQL statement with its parameters. */
 export interface SqlQuery {
   readonly sql: string;
   readonly params: readonly Json[];
@@ -31,23 +31,23 @@ export interface SqlQuery {
   readonly maxRows: number;
 }
 
-/** What a database answered. */
+/** The result of a query. */
 export interface QueryResult {
   readonly rows: JsonObject[];
-  /** Rows or documents that were changed; null where nothing was to be. */
+  /** Number of changed rows or documents; null for a read. */
   readonly affected: number | null;
-  /** There were more rows than these. */
+  /** True if there were more rows. */
   readonly truncated: boolean;
-  /** Ids that the database gave to what was put in; absent where it tells none. */
+  /** Generated ids of inserted rows; absent if the database does not return them. */
   readonly ids?: Json[];
 }
 
-/** How far the talk with a database has come. `unsure`: a connection that ends now leaves it open whether there was a change. */
+/** The progress of a query. `outcomeUnknown`: if the connection ends now, it is unknown whether a change was made. */
 export interface Progress {
   outcomeUnknown: boolean;
 }
 
-/** The way out, and for how long. */
+/** Network access and timeout of a query. */
 export interface QueryContext {
   readonly net: NodeNet;
   readonly timeoutMs: number;
@@ -56,13 +56,13 @@ export interface QueryContext {
 }
 
 /**
- * What a database, or its client, complains of: the `login`; a `duplicate` of what must be unique; that it is `busy`
- * (deadlock, too many connections), so that the same may succeed later; that the statement took too long (`timeout`) and
- * was undone; the `query` itself; a connection that was `lost`; an answer that makes no sense (`protocol`).
+ * Kinds of errors: `login`; `duplicate` for a violated unique constraint; `busy` (deadlock, too many connections), which is
+ * retryable; `timeout` for a statement that took too long and was rolled back; `query` for an invalid statement; `lost`
+ * for a lost connection; `protocol` for a malformed response.
  */
 export type DatabaseErrorKind = 'login' | 'duplicate' | 'busy' | 'timeout' | 'query' | 'lost' | 'protocol';
 
-/** A failure in words of the database. `serverCode` is its own, such as a SQLSTATE. */
+/** An error with the message of the database. `serverCode` is its code, such as a SQLSTATE. */
 export class DatabaseError extends Error {
   constructor(
     readonly kind: DatabaseErrorKind,

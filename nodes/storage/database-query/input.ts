@@ -4,7 +4,7 @@ import type { Effect } from '../../contract';
 import { changes, type MongoQuery, pipelineWrites } from './mongodb-operations';
 import type { ConnectionInput, SqlDriver } from './target';
 
-/** The input as the manifest's schema promises it. */
+/** The input, validated by the schema. */
 export interface DatabaseInput {
   driver: 'postgres' | 'mysql' | 'mongodb';
   connection: ConnectionInput;
@@ -35,16 +35,16 @@ const READING = new Set<unknown>(['find', 'distinct', 'count']);
 const DEFAULT_TIMEOUT_MS = 30_000;
 export const DEFAULT_MAX_ROWS = 1_000;
 
-/** What a step is to do, checked. */
+/** A checked request. */
 export type Request = { readonly timeoutMs: number } & (
   | { kind: 'sql'; driver: SqlDriver; sql: string; params: readonly Json[]; readOnly: boolean; maxRows: number }
   | { kind: 'mongodb'; query: MongoQuery }
 );
 
-/** Thrown with what is wrong with the configuration, in words for its author. */
+/** An invalid configuration. The message is shown to the author of the workflow. */
 export class InvalidInputError extends Error {}
 
-/** What a configuration does to the world; one that is still unknown, because it is an expression, may change something. */
+/** The effect of a configuration; an operation that is an expression may change something. */
 export function effectOf(config: JsonObject): Effect {
   if (config.read_only === true) return 'read';
   if (config.driver !== 'mongodb') return 'write';

@@ -28,14 +28,14 @@ export type MongoQuery =
 /** Puts a command to the database of the operation. @throws DatabaseError when it is refused, EgressError */
 export type Ask = (command: Document) => Promise<Document>;
 
-/** Stages that write what comes out into a collection. */
+/** Stages that write their result to a collection. */
 const WRITING_STAGES = ['$out', '$merge'];
 
-/** Whether a pipeline writes. */
+/** True if a pipeline writes. */
 export const pipelineWrites = (pipeline: readonly unknown[]): boolean =>
   pipeline.some((stage) => WRITING_STAGES.some((name) => isObject(stage) && Object.hasOwn(stage, name)));
 
-/** Whether an operation changes something. */
+/** True if an operation changes something. */
 export function changes(query: MongoQuery): boolean {
   if (query.kind === 'aggregate') return pipelineWrites(query.pipeline);
   return query.kind === 'insert' || query.kind === 'update' || query.kind === 'delete';

@@ -7,7 +7,7 @@ export interface HostPort {
   readonly port: number;
 }
 
-/** A deployment of MongoDB, and who we are to it. Any of its hosts can say which one takes writes. */
+/** A MongoDB deployment with the login. Any of its hosts can name the one that accepts writes. */
 export interface MongoTarget {
   readonly hosts: readonly HostPort[];
   /** '' for none: the step must name it. */
@@ -22,11 +22,11 @@ export interface MongoTarget {
   readonly ca?: string;
 }
 
-/** Ways to log in that need nothing but a password. Others read the environment of this process, or ask other servers. */
+/** Authentication mechanisms that need only a password. Others read the environment of this process or call other servers. */
 const MECHANISMS = ['SCRAM-SHA-256', 'SCRAM-SHA-1'] as const;
 export type MongoMechanism = (typeof MECHANISMS)[number];
 
-/** What `mongodb+srv` asks of DNS. */
+/** DNS lookups for `mongodb+srv`. */
 export interface SrvLookup {
   srv(name: string): Promise<readonly { readonly name: string; readonly port: number }[]>;
   txt(name: string): Promise<readonly (readonly string[])[]>;
@@ -61,7 +61,7 @@ const IDLE = new Set(
   ].map((name) => name.toLowerCase()),
 );
 
-/** Thrown with what is wrong with a URL, in words for its author, without the URL. */
+/** An invalid URL. The message is shown to the author of the workflow, and does not contain the URL. */
 export class InvalidUrlError extends Error {}
 
 /**

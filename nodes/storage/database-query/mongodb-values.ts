@@ -1,7 +1,7 @@
 import { EJSON, type Document } from 'bson';
 import { isObject, type Json, type JsonObject } from '../../../lib/json';
 
-/** A document as its author writes it: `{"$oid": ...}`, `{"$date": ...}` and the other forms of Extended JSON stand for values. */
+/** A document with Extended JSON, such as `{"$oid": ...}` and `{"$date": ...}`, as BSON values. */
 export const toBson = (value: Json): Document => EJSON.deserialize(value as Document, { relaxed: false }) as Document;
 
 /** A document as a plain object: ids as hex, instants in ISO 8601, bytes in base64, exact and large numbers as text. */

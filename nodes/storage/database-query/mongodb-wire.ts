@@ -18,7 +18,7 @@ export class Wire implements PoolClient {
   #chunks: Buffer[] = [];
   #bytes = 0;
   #lastId = 0;
-  /** Something was asked of it before. */
+  /** True if it has been used before. */
   used = false;
 
   constructor(
@@ -35,7 +35,7 @@ export class Wire implements PoolClient {
     });
   }
 
-  /** The reply as it is; whether it is a refusal is the caller's to see. @throws EgressError */
+  /** The reply, which may be an error. @throws EgressError */
   ask(database: string, command: Document): Promise<Document> {
     const document = serialize({ ...command, $db: database }, { ignoreUndefined: true });
     const head = Buffer.alloc(BEFORE_DOCUMENT);

@@ -81,7 +81,7 @@ export async function queryMongo(target: MongoTarget, query: MongoQuery, around:
   });
 }
 
-/** A host that was asked before may have ceased to take writes: then its connection is closed, and the hosts are asked anew. */
+/** A reused connection's host may have stopped accepting writes: then it is closed, and the primary is searched again. */
 async function begin(wire: Wire, target: MongoTarget): Promise<void> {
   resetReceivedBytes(wire.socket);
   if (wire.used && !takesWrites(await greet(wire, target))) {
@@ -94,7 +94,7 @@ async function begin(wire: Wire, target: MongoTarget): Promise<void> {
 /** A lone server, a router and a primary do. */
 const takesWrites = (hello: Document): boolean => hello.isWritablePrimary === true || hello.ismaster === true;
 
-/** So many hosts are asked, at most, for the one that takes writes. */
+/** Maximum number of hosts that are tried to find the one that accepts writes. */
 const MAX_HOSTS = 50;
 
 /**
@@ -119,7 +119,7 @@ async function primaryOf(target: MongoTarget, around: Omit<QueryContext, 'progre
       wire.close();
     } catch (fault) {
       wire?.close();
-      // Another host may be up. What is refused by one is refused by all.
+      // Another host may be up. An error of the login or command would be the same there.
       if (!(fault instanceof EgressError) || (fault.kind !== 'connect' && fault.kind !== 'dns')) throw fault;
       last = fault;
     }

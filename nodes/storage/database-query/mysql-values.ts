@@ -1,10 +1,10 @@
 import { type FieldPacket, Types } from 'mysql2';
 import { isObject, type Json } from '../../../lib/json';
 
-/** Types whose text `2026-01-02 03:04:05` is an instant of the session's time zone, or of none. */
+/** Types whose text `2026-01-02 03:04:05` is an instant of the session's time zone, or has no time zone. */
 const INSTANTS = new Set<number | undefined>([Types.DATETIME, Types.TIMESTAMP]);
 
-/** What the client read from a column, as JSON. 64-bit and decimal numbers come as text already, and dates as well. */
+/** A column value as JSON. 64-bit integers, decimals and dates are text already. */
 export function mysqlValue(value: unknown, field: FieldPacket | undefined): Json {
   if (value === null || value === undefined) return null;
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);

@@ -38,7 +38,7 @@ export async function queryMysql(target: SqlTarget, query: SqlQuery, around: Que
         progress.outcomeUnknown = false;
         return answer;
       } catch (fault) {
-        // What the server has refused has changed nothing, or what its own words tell.
+        // A refused statement changed nothing, except as the error says.
         if (fault instanceof DatabaseError && fault.kind !== 'lost') progress.outcomeUnknown = false;
         throw fault;
       }
@@ -49,14 +49,14 @@ export async function queryMysql(target: SqlTarget, query: SqlQuery, around: Que
 /** A session with a server of MySQL. */
 interface MysqlClient extends PoolClient {
   readonly connection: Connection;
-  /** That the server says it has. */
+  /** The version that the server reports. */
   readonly version: string;
   /** Rows of the last statement are still coming. */
   reading: boolean;
-  /** Begins to count what comes in anew. */
+  /** Resets the count of received bytes. */
   renew(): void;
   run(sql: string): Promise<void>;
-  /** What the connection answers, or how it failed. @throws DatabaseError, EgressError */
+  /** The result of a command on the connection. @throws DatabaseError, EgressError */
   judged<T>(answer: Promise<T>): Promise<T>;
 }
 
@@ -130,9 +130,9 @@ function connectionOf(target: SqlTarget, socket: Socket, timeoutMs: number): Con
     bigNumberStrings: true,
     dateStrings: true,
     rowsAsArray: true,
-    // Rows are read without making code of what the server calls its columns.
+    // Rows are parsed without generating code from column names of the server.
     disableEval: true,
-    // The server could ask for files of ours.
+    // The server could request local files.
     flags: ['-LOCAL_FILES'],
   });
 }
@@ -174,7 +174,7 @@ function contained(connection: Connection, host: string): { bytes: number } {
   return intake;
 }
 
-/** The version that the server says it has, once it has let us in. */
+/** The version that the server reports after the login. */
 const greeting = (connection: Connection): Promise<string> =>
   new Promise((resolve) =>
     connection.once('connect', (packet: unknown) => {
@@ -189,7 +189,7 @@ const timeLimit = (version: string, timeoutMs: number): string =>
     ? `SET SESSION max_statement_time = ${timeoutMs / 1_000}`
     : `SET SESSION max_execution_time = ${Math.ceil(timeoutMs)}`;
 
-/** What can be left in the middle of its rows: others change something while they return them. */
+/** Statements that can be aborted while rows arrive: others change something while they return rows. */
 const SELECTS = /^[\s(]*(?:select|with|show|table|values)\b/i;
 
 /** A prepared statement: its parameters never become a part of its text. */

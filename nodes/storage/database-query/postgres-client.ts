@@ -20,7 +20,7 @@ interface Batch {
 
 /** A session with a server of PostgreSQL. Its methods throw DatabaseError and EgressError. */
 export interface PostgresClient extends PoolClient {
-  /** What stops a statement of this session from outside; null where the server does not tell. */
+  /** Cancels a statement of this session; null if the server provides no cancel key. */
   readonly cancelKey: CancelKey | null;
   begin(readOnly: boolean, timeoutMs: number): Promise<void>;
   /** Runs statements of this program, which answer nothing. */
@@ -28,11 +28,11 @@ export interface PostgresClient extends PoolClient {
   /** Begins a statement of a tenant: one, with its parameters beside it. */
   statement(sql: string, params: readonly Json[]): Statement;
   read(statement: Statement, rows: number): Promise<Batch>;
-  /** Leaves out what is left of a statement's rows. */
+  /** Skips the remaining rows of a statement. */
   end(statement: Statement): Promise<void>;
 }
 
-/** What the client keeps to itself. */
+/** Private members of the client that are used here. */
 interface Inside {
   readonly connection: EventEmitter;
   readonly processID: number | null;
@@ -111,7 +111,7 @@ export async function openPostgresClient(
   };
 }
 
-/** A statement whose rows are read some at a time. */
+/** A statement whose rows are read in batches. */
 class Statement extends Cursor<Json[]> {
   /** The rows of COPY TO STDOUT are no rows here. */
   handleCopyData(): void {}

@@ -3,7 +3,7 @@ import { EgressError } from '../../../lib/egress';
 import { errorMessage } from '../../../lib/errors';
 import { type DatabaseErrorKind, DatabaseError } from './contract';
 
-/** Classes of SQLSTATE, and states that say more than their class. */
+/** SQLSTATE classes, and single states that differ from their class. */
 const ERROR_KINDS: Readonly<Record<string, DatabaseErrorKind>> = {
   '08': 'lost',
   '28': 'login',
@@ -17,7 +17,7 @@ const ERROR_KINDS: Readonly<Record<string, DatabaseErrorKind>> = {
   '57P03': 'busy',
 };
 
-/** What a failure of the client is, whose connection is this. */
+/** The error for a failure of the client with this connection. */
 export function clientError(fault: unknown, socket: Socket, host: string): DatabaseError | EgressError {
   if (fault instanceof DatabaseError || fault instanceof EgressError) return fault;
   if (socket.errored instanceof EgressError) return socket.errored;

@@ -16,7 +16,7 @@ const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 /** A number that is no version, likewise. */
 const CANCEL_REQUEST = 80_877_102;
 
-/** A connection to a server of PostgreSQL, with TLS as the target asks for it. @throws EgressError */
+/** A connection to a PostgreSQL server, with TLS as the target requires. @throws EgressError */
 export async function openPostgres(
   target: SqlTarget,
   { net, timeoutMs, signal }: Omit<QueryContext, 'progress'>,
@@ -38,7 +38,7 @@ export async function openPostgres(
   );
 }
 
-/** CancelRequest: asks the server to stop what the connection with this key does. It answers nothing. @throws EgressError */
+/** CancelRequest: stops the statement of the connection with this key. There is no response. @throws EgressError */
 export async function cancelPostgres(
   target: SqlTarget,
   { processId, secret }: CancelKey,

@@ -14,7 +14,7 @@ const asJson: ReadText = (text) => JSON.parse(text) as Json;
 
 const asBytes: ReadText = (text) => Buffer.from(text.slice(2), 'hex').toString('base64');
 
-/** `2026-01-02 03:04:05.678901+05:30`, as ISO 8601 has it; `infinity`, and years before Christ, as they are. */
+/** `2026-01-02 03:04:05.678901+05:30` in ISO 8601; `infinity` and years BC are unchanged. */
 const asInstant: ReadText = (text) => {
   const [, day, time, offset = ''] =
     /^(\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d(?::\d\d)*)?$/.exec(text) ?? [];
@@ -23,7 +23,7 @@ const asInstant: ReadText = (text) => {
   return `${day}T${time}${zone}`;
 };
 
-/** What is not here stays text: whole numbers of 64 bits and decimals (exact), dates, intervals, ranges, points, ... */
+/** Types that are not listed stay text: 64-bit integers and decimals (exact), dates, intervals, ranges, points, ... */
 const READERS: Readonly<Record<number, ReadText>> = {
   16: (text) => text === 't',
   17: asBytes,
@@ -61,7 +61,7 @@ const ELEMENT: Readonly<Record<number, number>> = {
   3807: 3802,
 };
 
-/** A value of this type, as PostgreSQL writes it. @throws Error for what it would not write */
+/** Parses a value of this type from PostgreSQL's text format. @throws Error if it is malformed */
 export function valueOf(text: string, oid: number): Json {
   const element = ELEMENT[oid];
   return element === undefined ? (READERS[oid] ?? asText)(text) : listOf(text, READERS[element] ?? asText);

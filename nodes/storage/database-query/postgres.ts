@@ -13,7 +13,7 @@ import { rowOf, Rows } from './rows';
 
 /** How long a statement that was aborted may take to be stopped. */
 const CANCEL_MS = 5_000;
-/** So many rows are asked for at first, while their size is unknown; then as many as these characters hold. */
+/** Size of the first batch of rows, while their size is unknown; later batches are limited by characters. */
 const FIRST_BATCH = 8;
 const BATCH_CHARS = 2 * 1024 * 1024;
 
@@ -48,12 +48,12 @@ async function ask(client: PostgresClient, { sql, params, maxRows }: SqlQuery): 
   const statement = client.statement(sql, params);
   const rows = new Rows(maxRows);
   for (let batch = FIRST_BATCH; ; batch = Math.ceil((BATCH_CHARS * rows.list.length) / Math.max(rows.chars, 1)) + 1) {
-    // One row more than is wanted tells whether there are more.
+    // One more row than requested shows whether there are more.
     const asked = Math.min(batch, maxRows - rows.list.length + 1);
     const { values, names, affected } = await client.read(statement, asked);
     for (const row of values) rows.add(() => rowOf(names, row));
     if (values.length < asked) return { rows: rows.list, affected, truncated: rows.truncated };
-    // A statement whose rows are left out does not tell how many it has changed.
+    // The number of changed rows is unknown if rows were skipped.
     if (rows.truncated) {
       await client.end(statement);
       return { rows: rows.list, affected: null, truncated: true };

@@ -23,7 +23,7 @@ export class Rows {
     return this.#truncated;
   }
 
-  /** Keeps a row when there is room for it; from the first that there is none for, none is kept. */
+  /** Keeps a row if it fits; after the first that does not fit, none is kept. */
   add(row: () => JsonObject): void {
     if (this.#truncated) return;
     if (this.list.length >= this.max) {
@@ -37,6 +37,6 @@ export class Rows {
   }
 }
 
-/** An object of what columns are called and hold. Of two with one name, the last counts; no name is special. */
+/** An object of column names and values. Of duplicate names the last one wins; no name is special. */
 export const rowOf = (names: readonly string[], values: readonly JsonObject[string][]): JsonObject =>
   Object.fromEntries(names.map((name, index) => [name, values[index] ?? null]));

@@ -10,7 +10,7 @@ import { hiddenForms, mongoTarget, sqlTarget } from './target';
 import { EgressError } from '../../../lib/egress';
 import { errorMessage } from '../../../lib/errors';
 
-/** Whether the same may succeed later. */
+/** True if a retry may succeed. */
 const RETRYABLE: Readonly<Record<DatabaseErrorKind, boolean>> = {
   login: false,
   duplicate: false,
@@ -21,7 +21,7 @@ const RETRYABLE: Readonly<Record<DatabaseErrorKind, boolean>> = {
   protocol: false,
 };
 
-/** What the failure of a question means for the step. Pure. @throws what is no failure of a database */
+/** The outcome for a failed query. Pure. @throws any other error */
 function outcomeOfFailure(
   thrown: unknown,
   progress: Progress,
@@ -39,7 +39,7 @@ function outcomeOfFailure(
   return { kind: 'fail', error: { code: `database_${code}`, message }, retryable: RETRYABLE[kind] };
 }
 
-/** Asks a database, over a connection that is open already where there is one. */
+/** Queries a database, on an open connection if there is one. */
 export async function run(ctx: MinimalContext): Promise<Outcome> {
   // The runtime has checked the input against the input schema.
   const input = ctx.input as unknown as DatabaseInput;

@@ -5,17 +5,17 @@ import { DatabaseError } from './contract';
 
 const derive = promisify(pbkdf2);
 
-/** A server may ask for as many rounds of hashing as it likes; those that are honest ask for 4,096 to 15,000. */
+/** A server can request any number of hash iterations; honest ones request 4,096 to 15,000. */
 const MAX_ROUNDS = 100_000;
 
 const BYTES = { sha1: 20, sha256: 32 } as const;
 
 interface Scram {
-  /** What the client says first. */
+  /** The first message of the client. */
   readonly first: string;
-  /** What it says to the server's first. @throws EgressError for what makes no sense */
+  /** The response to the first message of the server. @throws EgressError if it is malformed */
   prove(serverFirst: string): Promise<string>;
-  /** Whether the server has proved that it knows the password too. @throws DatabaseError */
+  /** Verifies that the server knows the password, too. @throws DatabaseError */
   check(serverFinal: string): void;
 }
 

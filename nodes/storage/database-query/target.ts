@@ -16,7 +16,7 @@ interface ConnectionParts {
   ca?: string;
 }
 
-/** What a driver of SQL calls its URLs, and where its servers listen. */
+/** URL schemes and default ports of the SQL drivers. */
 const SQL = {
   postgres: {
     schemes: ['postgres', 'postgresql'],
@@ -60,7 +60,7 @@ export function sqlTarget(driver: SqlDriver, input: ConnectionInput): SqlTarget 
   return { host, port: port ?? usual, database: path, user, password, tls: tlsOf(mode), ca };
 }
 
-/** Verified unless it says so: who can listen on the way can read and change everything. */
+/** Verified by default: otherwise an attacker in the middle can read and change everything. */
 function tlsOf(word: string | undefined): TlsMode {
   const mode = word === undefined ? 'full' : tlsModeOf(word);
   if (mode === undefined) throw new InvalidUrlError('sslmode must be verify-full, verify-ca, require or disable');

@@ -1,4 +1,4 @@
-/** Commands that ask. */
+/** Read commands. */
 const READS = new Set(
   [
     'BITCOUNT BITPOS DBSIZE ECHO EXISTS EXPIRETIME GEODIST GEOPOS GEOSEARCH GET GETBIT GETRANGE HEXISTS HGET HGETALL HKEYS',
@@ -20,7 +20,7 @@ const WRITES = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** What a command does; null for those that are not taken: they wait, run scripts, stop others, or change the server. */
+/** The effect of a command; null for refused commands: they block, run scripts, affect other clients, or change the server. */
 export function commandKind(command: string): 'read' | 'write' | null {
   const name = command.toUpperCase();
   return READS.has(name) ? 'read' : WRITES.has(name) ? 'write' : null;

@@ -40,7 +40,7 @@ export const redisNode = defineNode({
   description: 'Runs one command on a Redis server.',
   category: 'Storage',
   effect: effectOf,
-  // A change that was under way may have been made; what only asks is repeated without a question.
+  // An interrupted write may have been made; reads are repeated without a question.
   onInterrupted: 'ask',
   input: objectSchema(properties, ['connection', 'command']),
   output: objectSchema({ result: anyValue('Result; null if there is none. HGETALL returns an object.') }, ['result']),

@@ -52,7 +52,7 @@ function redisTarget(input: RedisConnection): RedisTarget | null {
   };
 }
 
-/** The input as the manifest's schema promises it. */
+/** The input, validated by the schema. */
 interface RedisInput {
   connection: RedisConnection;
   command: string;
@@ -64,7 +64,7 @@ interface RedisInput {
 const DEFAULT_TIMEOUT_MS = 10_000;
 const MAX_CHARS = 8 * 1024 * 1024;
 
-/** Runs one command, on a connection that is open already where there is one. */
+/** Runs one command, on an open connection if there is one. */
 export async function run(ctx: MinimalContext): Promise<Outcome> {
   // The runtime has checked the input against the input schema.
   const { connection, command, args = [], binary = false, timeout } = ctx.input as unknown as RedisInput;
@@ -138,10 +138,10 @@ async function open(
   }
 }
 
-/** A word of a command: text as it is, what is no text as JSON. */
+/** An argument of a command: text unchanged, other values as JSON. */
 const wordOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** What a server says at the beginning of an error when it is not the command's fault. */
+/** Prefixes of errors that are not caused by the command. */
 const BUSY = /^(?:LOADING|BUSY|TRYAGAIN|CLUSTERDOWN|MASTERDOWN|READONLY|MISCONF|OOM)\b/;
 const LOGIN = /^(?:NOAUTH|WRONGPASS|NOPERM)\b|AUTH.*(?:password|called)|invalid password/;
 

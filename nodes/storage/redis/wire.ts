@@ -3,7 +3,7 @@ import type { PoolClient } from '../../../lib/client-pool';
 import { resetReceivedBytes } from '../../../lib/egress';
 import { PendingRequest } from '../pending-request';
 
-/** What a server answers: text as its bytes. A refusal is a value too, for it can stand in a list. */
+/** A reply, with text as bytes. Errors are values, too, as they can be elements of a list. */
 export type Reply = Buffer | string | number | null | Refusal | Reply[];
 
 /** An error of the server's, such as `WRONGTYPE Operation against a key ...`. */
@@ -64,7 +64,7 @@ export class RedisWire implements PoolClient {
   }
 }
 
-/** Reads replies from bytes as they come; what has been read is not read again. */
+/** Parses replies incrementally, each byte once. */
 export class Replies {
   #chunks: Buffer[] = [];
   #bytes = 0;
@@ -75,7 +75,7 @@ export class Replies {
   /** Lists that are not whole, the outermost first. */
   readonly #lists: { readonly items: Reply[]; readonly length: number }[] = [];
 
-  /** The reply that is whole with these bytes; undefined while there is none. @throws Error for what makes no sense */
+  /** The reply that these bytes complete, or undefined. @throws Error if it is malformed */
   take(chunk: Buffer): Reply | undefined {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
@@ -102,7 +102,7 @@ export class Replies {
     }
   }
 
-  /** What a line says by itself; undefined where more belongs to it. */
+  /** The value of a line; undefined if it needs further bytes. */
   #line(): Reply | undefined {
     const bytes = this.#gather();
     const end = bytes.indexOf('\r\n', 0, 'latin1');

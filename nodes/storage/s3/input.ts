@@ -8,7 +8,7 @@ import type { Signer } from './sign';
 export const OPERATIONS = ['get', 'put', 'delete', 'list', 'head', 'presign'] as const;
 type Operation = (typeof OPERATIONS)[number];
 
-/** The input as the manifest's schema promises it. */
+/** The input, validated by the schema. */
 export interface S3Input {
   operation: Operation;
   endpoint?: string;
@@ -31,16 +31,16 @@ export interface S3Input {
   timeout?: string | number;
 }
 
-/** Where objects are, and who asks for them. */
+/** The location of objects, and the credentials. */
 export interface Place {
   readonly secure: boolean;
   readonly host: string;
-  /** What comes before the key, with its slashes. */
+  /** The path before the key, with slashes. */
   readonly root: string;
   readonly signer: Signer;
 }
 
-/** Thrown with what is wrong with the configuration, in words for its author. */
+/** An invalid configuration. The message is shown to the author of the workflow. */
 export class InvalidInputError extends Error {}
 
 const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/;
@@ -49,7 +49,7 @@ const MAX_EXPIRES_MS = 7 * 86_400_000;
 const DEFAULT_EXPIRES_MS = 3_600_000;
 const DEFAULT_TIMEOUT_MS = 60_000;
 
-/** Asking changes nothing, and making a link does not even ask. One that is still unknown may change something. */
+/** Reads and links have no effect; an operation that is an expression may change something. */
 export const effectOf = ({ operation }: { readonly operation?: unknown }): Effect => {
   if (operation === 'presign') return 'pure';
   return operation === 'get' || operation === 'list' || operation === 'head' ? 'read' : 'write';
@@ -96,13 +96,13 @@ export function keyOf({ key, operation }: S3Input): string {
   return key;
 }
 
-/** What is to be stored, and its type. @throws InvalidInputError */
+/** The content to store, and its type. @throws InvalidInputError */
 export function contentOf({ body, body_base64, content_type }: S3Input): { bytes: Buffer; type: string } {
   if (content_type !== undefined && !isHeaderValue(content_type))
     throw new InvalidInputError('"content_type" is malformed');
   if (body_base64 !== undefined) {
     const bytes = decodeBase64(body_base64);
-    if (bytes === null) throw new InvalidInputError('"body_base64" is no valid base64');
+    if (bytes === null) throw new InvalidInputError('"body_base64" is not valid base64');
     return { bytes, type: content_type ?? 'application/octet-stream' };
   }
   if (body === undefined) throw new InvalidInputError('"body" is missing: put needs it, or "body_base64"');
@@ -121,7 +121,7 @@ export function metadataHeaders({ metadata = {} }: S3Input): Record<string, stri
   );
 }
 
-/** How long a link counts, in whole seconds. @throws InvalidInputError */
+/** The validity of a link in whole seconds. @throws InvalidInputError */
 export function expiresOf({ expires }: S3Input): number {
   const ms = expires === undefined ? DEFAULT_EXPIRES_MS : parseDuration(expires);
   if (ms === null || ms < 1_000 || ms > MAX_EXPIRES_MS)

@@ -10,7 +10,7 @@ import type { S3Input } from './input';
 
 type Response = Awaited<ReturnType<NodeHttp['request']>>;
 
-/** What an answer means for the step. `subject` names the request in messages. */
+/** The outcome for a response. `subject` names the request in messages. */
 export async function outcomeOfResponse(
   response: Response,
   input: S3Input,
@@ -40,7 +40,7 @@ export async function outcomeOfResponse(
   }
 }
 
-/** What the headers tell of an object. */
+/** The properties of an object from the headers. */
 function propertiesOf(response: Response): JsonObject {
   const size = header(response, 'content-length');
   const modified = Date.parse(header(response, 'last-modified') ?? '');
@@ -89,7 +89,7 @@ function codeOf(status: number): string {
 function outcomeOfList(response: Response, subject: string): Outcome {
   const unreadable = failFinally(
     'invalid_response',
-    `${subject}: the answer is no list of objects, or too long; ask for fewer (max_keys)`,
+    `${subject}: the response is not a list of objects, or it is too long; ask for fewer (max_keys)`,
   );
   try {
     const { ListBucketResult: result } = parseXml(response.body.toString(), LISTS);

@@ -9,7 +9,7 @@ export interface Signed {
   readonly body: Uint8Array | undefined;
 }
 
-/** A link that needs no credentials, and until when it counts. */
+/** A presigned URL, and its expiry. */
 interface Link {
   readonly url: string;
   readonly expiresAt: number;
@@ -17,7 +17,7 @@ interface Link {
 
 const MAX_KEYS = 1_000;
 
-/** The request that a configuration asks for, signed. Pure. @throws InvalidInputError */
+/** The signed request for a configuration. Pure. @throws InvalidInputError */
 export async function requestOf(input: S3Input, now: number): Promise<Signed> {
   const place = placeOf(input);
   const request = unsigned(input, place);

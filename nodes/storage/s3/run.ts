@@ -35,7 +35,7 @@ async function send(
 ): Promise<Outcome> {
   const subject = mask(`${input.operation} ${input.bucket}${input.key === undefined ? '' : `/${input.key}`}`);
   try {
-    // A signature counts for one host, so a redirect leads nowhere.
+    // A signature is valid for one host, so redirects are not followed.
     const response = await ctx.http.request({ ...signed, timeoutMs, maxRedirects: 0, signal: ctx.signal });
     return await outcomeOfResponse(response, input, { now: ctx.now, subject, mask });
   } catch (thrown) {

@@ -8,7 +8,7 @@ export interface Signer {
   readonly secretAccessKey: string;
   /** Of credentials that last a while; '' for those that stay. */
   readonly sessionToken: string;
-  /** Whom a request is for; S3 unless it says so. */
+  /** The service of the request. Default: S3. */
   readonly service?: string;
 }
 
@@ -42,7 +42,7 @@ export async function signedQuery(
   now: number,
   expiresS: number,
 ): Promise<Record<string, string>> {
-  // A link says nothing of its content.
+  // The signature of a link does not cover the body.
   const unsigned = new Set([HASH_OF_BODY]);
   const { query } = await signatureOf(signer).presign(partsOf(request, { [HASH_OF_BODY]: 'UNSIGNED-PAYLOAD' }), {
     signingDate: new Date(now),
@@ -53,7 +53,7 @@ export async function signedQuery(
   return query as Record<string, string>;
 }
 
-/** A path as it is signed and sent: every character but the unreserved ones (RFC 3986) and the slash is escaped. */
+/** A path as it is signed and sent: all characters except unreserved ones (RFC 3986) and slashes are escaped. */
 export const encodePath = (path: string): string => path.split('/').map(escaped).join('/');
 
 /** A query likewise, in the order of its names. */
@@ -88,7 +88,7 @@ const partsOf = (
   body,
 });
 
-/** Half a character, which has no bytes in UTF-8, becomes the one that stands for such. */
+/** Unpaired surrogates, which UTF-8 cannot encode, become replacement characters. */
 const wellFormed = (text: string): string => text.replace(/\p{Cs}/gu, '\ufffd');
 
 const escaped = (text: string): string =>

@@ -105,6 +105,6 @@ test('a file is not saved outside of the workspace', async () => {
   ]);
   expect(refused).toMatchObject({
     code: 'invalid_config',
-    message: expect.stringContaining('"save_as" cannot be used'),
+    message: expect.stringContaining('"save_as" is invalid'),
   });
 });

@@ -10,11 +10,9 @@ let app: TestApp;
 let provider: Provider;
 let owner: Ask;
 beforeAll(async () => {
-  provider = await startProvider(({ url }) => ({
-    json: url.startsWith('/chat')
-      ? { ok: true, channel: 'C1', ts: '1700000000.000100' }
-      : { updates: { updatedRows: 1 } },
-  }));
+  provider = await startProvider(({ url }) =>
+    url.startsWith('/chat') ? { json: { ok: true, channel: 'C1', ts: '1700000000.000100' } } : { json: {} },
+  );
   app = await startApp({
     services: [...frontServices, executor, connectionsService],
     env: {
@@ -59,8 +57,8 @@ test('a connection that is made for a product has the neutral connector', async 
     credentials: { access_token: 'xoxb-1' },
   });
   expect(made).toMatchObject({ connector: 'chat', name: 'Team chat' });
-  const { body } = await owner('GET', '/api/v1/connections?limit=100');
-  expect((body.data as JsonObject[]).map(({ connector }) => connector)).toContain('chat');
+  const { body } = await owner('GET', `/api/v1/connections/${String(made.id)}`);
+  expect(body).toMatchObject({ connector: 'chat' });
 });
 
 test('steps with the name of a product run, and the run shows their neutral types', async () => {

@@ -110,7 +110,7 @@ describe('a code step', () => {
     });
   });
 
-  it('whose source is no JavaScript is refused when it is saved', async () => {
+  it('whose source is not valid JavaScript is refused when it is saved', async () => {
     expect(await codeOf(house.workflow([code('return {')]))).toBe('invalid_dsl');
   });
 });

@@ -196,7 +196,7 @@ describe('a workflow that is started by a custom node', () => {
       return (await site.source(id)).trouble;
     };
     expect(await faultAfter({ status: 503, body: 'shop-s3cr3t' })).toMatchObject({ code: 'http_503' });
-    expect(await faultAfter({ body: '<html>' })).toEqual({ code: 'unreadable', message: 'the answer is not JSON' });
+    expect(await faultAfter({ body: '<html>' })).toEqual({ code: 'unreadable', message: 'the response is not JSON' });
     expect(await faultAfter({ body: { data: {} } })).toMatchObject({ code: 'unreadable' });
     expect(await faultAfter({ body: { data: [{ id: 1 }] } })).toMatchObject({
       message: expect.stringContaining('number'),

@@ -56,7 +56,7 @@ export const cases: NodeCase[] = [
     title: 'an answer that does not fit twice fails the step for good',
     input: { ...CASE_MODEL, prompt: 'A number', output_schema: schema },
     answers: [modelSays('seven'), modelSays('seven')],
-    outcome: { kind: 'fail', error: { code: 'invalid_answer', message: 'no valid JSON' }, retryable: false },
+    outcome: { kind: 'fail', error: { code: 'invalid_answer', message: 'not valid JSON' }, retryable: false },
   },
   {
     title: 'a schema that is none is refused before anything is asked',

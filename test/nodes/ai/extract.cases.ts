@@ -32,7 +32,7 @@ export const cases: NodeCase[] = [
     title: 'data that never fit fail the step',
     input: { ...CASE_MODEL, text: 'Nothing.', schema },
     answers: [modelSays('none'), modelSays('none')],
-    outcome: { kind: 'fail', error: { code: 'invalid_answer', message: 'no valid JSON' }, retryable: true },
+    outcome: { kind: 'fail', error: { code: 'invalid_answer', message: 'not valid JSON' }, retryable: true },
   },
   {
     title: 'a schema that is none is refused',

@@ -75,7 +75,7 @@ export const cases: NodeCase[] = [
     title: 'a script that is no text',
     skills,
     input: { skill: 'sums', script: 'scripts/binary.js' },
-    outcome: fails('unsupported_script', 'is no text'),
+    outcome: fails('unsupported_script', 'is not text'),
   },
   {
     title: 'a script that is too long',

@@ -74,7 +74,7 @@ export const cases: NodeCase[] = [
     outcome: fails('script_error', 'TypeError: no 1 of *** (line 2)'),
   },
   {
-    title: 'what is no JavaScript is an error with its line',
+    title: 'what is not valid JavaScript is an error with its line',
     input: { source: '\nreturn {' },
     outcome: fails('script_error', '(line 2)'),
   },

@@ -103,7 +103,7 @@ export const cases: NodeCase[] = [
   {
     title: 'text is not summed',
     input: { items: [{ n: 1 }, { n: '2' }], operations: [{ name: 's', operation: 'sum', field: 'n' }] },
-    outcome: refused('invalid_items', 'n of item 1 is no number, but a string'),
+    outcome: refused('invalid_items', 'n of item 1 is not a number, but a string'),
   },
   {
     title: 'a sum beyond all numbers is refused',

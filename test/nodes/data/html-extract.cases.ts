@@ -61,8 +61,8 @@ export const cases: NodeCase[] = [
     input: { html: '<p>a', selectors: JSON.parse('{"__proto__": {"selector": "p"}}') as JsonObject },
     outcome: { kind: 'done', output: JSON.parse('{"__proto__": "a"}') as JsonObject },
   },
-  refuses('what is no selector is refused', PAGE, 'li[', 'invalid_config', '"li[" is no CSS selector'),
-  refuses('pseudo-classes that are not there are refused', PAGE, 'a:blue', 'invalid_config', 'no CSS selector'),
+  refuses('what is no selector is refused', PAGE, 'li[', 'invalid_config', '"li[" is not a CSS selector'),
+  refuses('pseudo-classes that are not there are refused', PAGE, 'a:blue', 'invalid_config', 'not a CSS selector'),
   refuses('more than 512 KiB are refused', 'x'.repeat(512 * 1024 + 1), 'p', 'too_large', '512 KiB'),
   refuses('deep nesting is refused', '<div>'.repeat(301), 'p', 'too_large', 'nested more than 300 deep'),
 ];

@@ -43,6 +43,6 @@ export const cases: NodeCase[] = [
   {
     title: 'headers that no client would take',
     input: { headers: { 'x-long': 'a'.repeat(9_000) } },
-    outcome: invalid('8192 is the most'),
+    outcome: invalid('at most 8192 are allowed'),
   },
 ];

@@ -44,7 +44,7 @@ export const cases: NodeCase[] = [
   refused(
     'an attachment that is no base64',
     { attachments: [{ filename: 'a.bin', content_base64: 'a!' }] },
-    'the attachment "a.bin" is no valid base64',
+    'the attachment "a.bin" is not valid base64',
   ),
   refused('a user without a password', { connection: { host: 'smtp.shop.example', user: 'orders' } }, 'go together'),
   refused('a time-out of nothing', { timeout: 0 }, '"timeout"'),

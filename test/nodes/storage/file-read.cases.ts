@@ -41,7 +41,7 @@ export const cases: NodeCase[] = [
     'invalid JSON fails where it is',
     { path: 'broken.json', response: 'json' },
     'invalid_content',
-    'no valid JSON',
+    'not valid JSON',
   ),
   failed('a file that is not there', { path: 'missing' }, 'file_not_found', 'read missing: '),
   failed('a run that is not there', { path: 'image', execution_id: 'x' }, 'file_not_found', 'read image: '),

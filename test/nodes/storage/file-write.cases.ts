@@ -61,8 +61,8 @@ export const cases: NodeCase[] = [
   refused('a path from the root', { path: '/etc/passwd', content: '' }, 'begins with a slash'),
   refused('a path with a control character', { path: 'a\u0000.txt', content: '' }, 'control character'),
   refused('a path that reads backwards', { path: 'a\u202efdp.exe', content: '' }, 'control character'),
-  refused('a path with a secret in it', { path: `of/${CASE_SECRET}.txt`, content: '' }, 'must not hold a secret'),
-  refused('bytes that are no base64', { path: 'a', content_base64: 'a!' }, 'no valid base64'),
+  refused('a path with a secret in it', { path: `of/${CASE_SECRET}.txt`, content: '' }, 'must not contain a secret'),
+  refused('bytes that are no base64', { path: 'a', content_base64: 'a!' }, 'not valid base64'),
   refused('a type that is none', { path: 'a', content: '', content_type: 'text' }, 'must be a media type'),
   refused(
     'a type that breaks a header',

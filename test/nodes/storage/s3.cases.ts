@@ -170,13 +170,13 @@ export const cases: NodeCase[] = [
     'a list that is none',
     list,
     { status: 200, body: '<html><br></html>' },
-    failed('invalid_response', 'no list', false),
+    failed('invalid_response', 'not a list', false),
   ),
   answered(
     'a list with entities of its own',
     list,
     { status: 200, body: '<!DOCTYPE a [<!ENTITY b "c">]><ListBucketResult/>' },
-    failed('invalid_response', 'no list', false),
+    failed('invalid_response', 'not a list', false),
   ),
   {
     title: 'a link is made without asking anybody',
@@ -237,7 +237,7 @@ export const cases: NodeCase[] = [
   refused('a key that is too long', { key: 'ü'.repeat(600) }, '"key" has more than 1024 bytes'),
   { ...refused('no key', {}, '"key" is missing'), input: { ...PLACE, operation: 'delete' } },
   refused('nothing to store', { operation: 'put' }, '"body" is missing'),
-  refused('bytes that are no base64', { operation: 'put', body_base64: 'a!' }, '"body_base64" is no valid base64'),
+  refused('bytes that are no base64', { operation: 'put', body_base64: 'a!' }, '"body_base64" is not valid base64'),
   refused(
     'a line break in metadata',
     { operation: 'put', body: '', metadata: { a: 'b\r\nc: d' } },

@@ -62,7 +62,7 @@ describe('a source that is saved', () => {
       {
         kind: 'error',
         path: 'source',
-        message: expect.stringMatching(new RegExp(`^is no JavaScript: .+line ${line}\\)$`)),
+        message: expect.stringMatching(new RegExp(`^is not valid JavaScript: .+line ${line}\\)$`)),
       },
     ]);
   });

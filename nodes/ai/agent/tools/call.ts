@@ -5,12 +5,12 @@ import { approvalNode } from '../../../flow/approval';
 import { asNote, shortened, toolFailed, type ToolResult } from '../result';
 import { problemOf, type Tool } from './tool';
 
-/** What a call of a tool came to: a result for the model, or the step's own outcome, for now or for good. */
+/** The outcome of a tool call: a result for the model, or the outcome of the step. */
 type Called =
   | { readonly kind: 'result'; readonly result: ToolResult }
   | { readonly kind: 'outcome'; readonly outcome: Outcome };
 
-/** Carries a pause out of the part that began it: what is thrown there is not recorded. */
+/** Thrown to leave a sub-step with a pause: thrown values are not recorded. */
 class Pause extends Error {
   constructor(readonly outcome: Extract<Outcome, { kind: 'wait' | 'start_child' }>) {
     super('the tool waits');
@@ -41,7 +41,7 @@ export async function callTool(
     const there = tools.size === 0 ? 'there is none at all' : `there are ${[...tools.keys()].join(', ')}`;
     return record(toolFailed('unknown_tool', `there is no tool ${call.name}; ${there}`));
   }
-  if (!isObject(call.input)) return record(toolFailed('invalid_input', 'the input is no JSON object'));
+  if (!isObject(call.input)) return record(toolFailed('invalid_input', 'the input is not a JSON object'));
   const { input } = call;
   const problem = await problemOf(tool, ctx.capabilities.compute, input);
   if (problem !== null) return record(toolFailed('invalid_input', problem));
@@ -97,7 +97,7 @@ async function askPeople(ctx: NodeContext, tool: Tool, input: JsonObject, part: 
     return { kind: 'outcome', outcome: outcome.kind === 'wait' ? { ...outcome, note: part } : outcome };
   }
   const end = noteIn(answer);
-  // The author wants the step to fail on time-out.
+  // The author has configured that the step fails after a timeout.
   if (!end.ok) return { kind: 'outcome', outcome: { kind: 'fail', error: end.error, retryable: false } };
   const { approved, comment } = end.output;
   if (approved === true) return { kind: 'approved' };

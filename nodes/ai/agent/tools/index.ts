@@ -9,7 +9,7 @@ import { mcpTools } from './mcp-tools';
 import { nodeTool } from './node-tool';
 import { type Tool, approvalOf, parametersFor } from './tool';
 
-/** What an input may be when the author says nothing about it. */
+/** The input schema of a tool without one. */
 const ANY_INPUT = { type: 'object', additionalProperties: true };
 
 /** Another workflow of the tenant as a tool: it is started with the model's input, and its output is the result. */
@@ -35,9 +35,9 @@ function workflowTool(given: ToolInput & { workflow: string; name: string }): To
 export interface Toolbox {
   readonly kind: 'tools';
   readonly tools: ReadonlyMap<string, Tool>;
-  /** Where what is looked up comes from; null where nothing can be. */
+  /** Sources of lookups; null if there are none. */
   readonly citations: Citations | null;
-  /** Ends what was opened for them. */
+  /** Closes connections that the tools opened. */
   close(): Promise<void>;
 }
 

@@ -19,11 +19,11 @@ const PARAMETERS = objectSchema(
   ['query'],
 );
 
-/** What a base is called as a tool that its author gives no name. */
+/** The default tool name of a knowledge base. */
 export const knowledgeToolName = (base: string): string =>
   isUuid(base) ? 'search_knowledge' : `search_${base.replace(/[^\w-]+/g, '_')}`.slice(0, 64);
 
-/** A knowledge base as a tool: the model asks in words, and gets what was found with marks to cite it by. */
+/** A knowledge base as a tool: the model sends a query and receives hits with citation marks. */
 export function knowledgeTool(given: ToolInput & { knowledge_base: string }, citations: Citations): Tool {
   const { knowledge_base: base } = given;
   return {

@@ -7,7 +7,7 @@ import { runSkillScript, scriptPath } from '../../skills/script';
 import { toolDone, toolFailed, type ToolResult } from '../result';
 import type { Tool } from './tool';
 
-/** Characters that the model is given at once; it may ask for what follows. */
+/** Characters per response to the model, which may request the rest. */
 const AT_ONCE = 20_000;
 const SCRIPT_TIMEOUT_MS = 10_000;
 /** The instructions of a skill, as a file. */
@@ -15,7 +15,7 @@ const DEFINITION = 'SKILL.md';
 
 const OFFSET = { type: 'integer', minimum: 0, maximum: 10_000_000, description: 'Offset in characters.' };
 
-/** What an agent's model does with skills: read them, look into their files, run their scripts. */
+/** Tools for skills: read them, read their files, run their scripts. */
 export function skillTools(skills: readonly NodeSkill[]): Tool[] {
   if (skills.length === 0) return [];
   const byName = new Map(skills.map((skill) => [skill.name, skill]));
@@ -92,7 +92,7 @@ async function file(ctx: NodeContext, skill: NodeSkill, path: string, range: Tex
   const read = await platformCall(ctx, 'skill', skill.name, () => ctx.skills.readFile(skill.hash, path, range));
   if (read.kind === 'failed') return failureOf(read.outcome);
   const { text, total, size } = read.value;
-  if (text === null) return toolFailed('no_text', `${path} is no text, but ${size} bytes of something else`);
+  if (text === null) return toolFailed('no_text', `${path} is not text, but ${size} bytes of something else`);
   return toolDone({ path, content: text, ...rest(range, text, total) });
 }
 
@@ -107,7 +107,7 @@ async function script(
 
 const rangeOf = ({ offset = 0 }: JsonObject): TextRange => ({ offset: Number(offset), limit: AT_ONCE });
 
-/** Where the text goes on, where it does. */
+/** A note with the offset of the rest of the text, if there is more. */
 function rest({ offset = 0 }: TextRange, text: string, total: number): JsonObject {
   const end = offset + text.length;
   return end < total ? { next_offset: end, total_characters: total } : {};

@@ -7,7 +7,7 @@ import { listed } from '../../structured';
 import type { ApprovalInput } from '../input';
 import type { ToolResult } from '../result';
 
-/** What using a tool came to: a result, or a pause, after which the step goes on with the pause's end as the result. */
+/** The outcome of using a tool: a result, or a pause, whose end becomes the result. */
 export type ToolUse =
   | { readonly kind: 'result'; readonly result: ToolResult; readonly usage?: Usage }
   | { readonly kind: 'pause'; readonly outcome: Extract<Outcome, { kind: 'wait' | 'start_child' }> };
@@ -16,7 +16,7 @@ export type ToolUse =
 export interface Tool extends LlmTool {
   /** Null: no approval is needed. */
   readonly approval: ApprovalInput | null;
-  /** Whether a use that was cut off may simply be done again, under the same idempotency key. */
+  /** True if an interrupted use may be repeated with the same idempotency key. */
   readonly repeatable: boolean;
   /** The schema that inputs of the model are checked against, and what its author has fixed of them. */
   readonly checkedBy: { readonly [key: string]: unknown };
@@ -29,7 +29,7 @@ export interface Tool extends LlmTool {
   tell?(output: JsonObject): Json;
 }
 
-/** The word of an author who wants to be asked, in full. */
+/** The approval settings with defaults. */
 export function approvalOf(approval: boolean | ApprovalInput | undefined): ApprovalInput | null {
   if (approval === undefined || approval === false) return null;
   return approval === true ? {} : approval;

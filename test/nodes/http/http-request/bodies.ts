@@ -31,7 +31,7 @@ export const bodies: NodeCase[] = [
   receiving(
     'broken JSON fails where JSON is demanded',
     { status: 200, body: '{"total":' },
-    failed('no valid JSON', false, undefined, 'invalid_response'),
+    failed('not valid JSON', false, undefined, 'invalid_response'),
     { response: 'json' },
   ),
   receiving(
