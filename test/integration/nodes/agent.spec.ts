@@ -134,8 +134,8 @@ describe('a step type as a tool', () => {
     ['does not fit', { amount: 0 }, 'amount'],
     ['is incomplete', {}, 'amount'],
     ['has more than there is', { amount: 1, currency: 'EUR' }, 'currency'],
-    ['is no JSON', '{"amount":', 'no JSON'],
-    ['is no object', '[1]', 'no JSON object'],
+    ['is no JSON', '{"amount":', 'not a JSON object'],
+    ['is no object', '[1]', 'not a JSON object'],
   ])('is not used with an input that %s: the model gets an error', async (_title, input, word) => {
     const type = counting('pay');
     script = byTurn(calls({ name: 'pay', input }), calls(pay), says('done'));

@@ -120,7 +120,7 @@ export const cases = [
       'a token that is none leaves the path alone',
       200,
       {},
-      { code: 'invalid_config', message: 'no token of a bot' },
+      { code: 'invalid_config', message: 'must look like 123456:ABC-DEF' },
     ),
     credentials: { bot_token: '../../evil?x=' },
     expects: [],
