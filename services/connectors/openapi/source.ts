@@ -2,7 +2,7 @@ import { isObject } from '../../../lib/json';
 
 type Member = Record<string, unknown>;
 
-/** Maximum number of schemas per operation, and in total; schemas beyond them allow anything. */
+/** Maximum number of schemas per operation, and in total; schemas after that allow anything. */
 const MAX_SCHEMAS_PER_OPERATION = 1_000;
 const MAX_SCHEMAS = 60_000;
 /** Maximum number of visited members and elements in all schemas together. */
