@@ -1,7 +1,7 @@
 import { createDialer, createEgress, type Egress, parseEgressAllow } from '../../lib/egress';
 import { AppError } from '../../lib/errors';
 import type { Connector } from '../../nodes/connectors/contract';
-import { probe } from '../../nodes/connectors/connection-test';
+import { testCredentials } from '../../nodes/connectors/connection-test';
 import type { NodeNet } from '../../nodes/contract';
 import type { App } from '../app';
 
@@ -32,7 +32,7 @@ export class ConnectionTests {
     credentials: Readonly<Record<string, string>>,
   ): Promise<string | null> {
     const { config, clock, compute } = this.app;
-    const outcome = await probe(connector, credentials, {
+    const outcome = await testCredentials(connector, credentials, {
       http: this.#http,
       net: this.#net,
       compute: compute.lane(tenantId),
