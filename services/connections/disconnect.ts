@@ -41,7 +41,7 @@ export async function disconnect(deps: ConnectionDeps, ctx: ActionContext<'conne
     await app.audit.note(acting, { action: 'connection.revoke', target, after: { at_provider } });
 }
 
-/** The result of the revocation; null when there is nothing to revoke. */
+/** The result of the revocation; null for a manual connection. */
 async function revokeAtProvider(
   { vault, clients }: ConnectionDeps,
   connection: ConnectionDoc,

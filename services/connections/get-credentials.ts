@@ -69,7 +69,7 @@ async function resolveConnection(
     return refused('ambiguous_connection', `Several connections for ${kinds} exist; set 'connection' to one of them`);
   }
   const connection = await store.find(tenantId, ref);
-  if (connection === null) return refused('unknown_connection', `There is no connection "${ref.slice(0, 100)}"`);
+  if (connection === null) return refused('unknown_connection', `Connection "${ref.slice(0, 100)}" not found`);
   if (connectors.includes(connection.connector)) return { kind: 'found', connection };
   return refused(
     'wrong_connection',

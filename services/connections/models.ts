@@ -35,7 +35,7 @@ export interface ConnectionDoc extends Owned, Sealed {
   expires_at: Date | null;
   /** The full lifetime of the access token in milliseconds. */
   lifetime_ms: number | null;
-  /** True when there is a refresh token. */
+  /** True if a refresh token is stored. */
   renewable: boolean;
   /** Incremented by every change of the credentials. */
   generation: number;

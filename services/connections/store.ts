@@ -1,6 +1,7 @@
 import { nullOnDuplicate } from '../../lib/duplicate-key';
 import { AppError } from '../../lib/errors';
 import { isUuid } from '../../lib/ids';
+import { unresolvedRefs } from '../../lib/unresolved-refs';
 import { ofTenant, type TenantScope } from '../../lib/tenant';
 import type { ConnectionDoc, ConnectionModels } from './models';
 import { isExpired } from './token-refresh/rules';
@@ -49,20 +50,14 @@ export class Connections {
   }
 
   /** Returns the ids and names that match no connection. */
-  async missing(tenantId: string, refs: readonly string[]): Promise<string[]> {
-    const refersTo = { $in: [...refs] };
-    const found = await this.scope(tenantId).find(
-      { $or: [{ _id: refersTo }, { name: refersTo }] },
-      { fields: ['name'] },
-    );
-    const existing = new Set(found.flatMap(({ _id, name }) => [_id, name]));
-    return refs.filter((ref) => !existing.has(ref));
+  missing(tenantId: string, refs: readonly string[]): Promise<string[]> {
+    return unresolvedRefs(refs, (condition) => this.scope(tenantId).find(condition, { fields: ['name'] }));
   }
 
   /** Finds a connection by id. @throws AppError not_found */
   async get(tenantId: string, id: string): Promise<ConnectionDoc> {
     const found = await this.scope(tenantId).findOne({ _id: id });
-    if (found === null) throw new AppError('not_found', `There is no connection ${id}`);
+    if (found === null) throw new AppError('not_found', `Connection ${id} not found`);
     return found;
   }
 

@@ -63,8 +63,8 @@ export class KnowledgeSweep {
     for (;;) {
       const old = await contents.uploadsBefore(before, UPLOAD_BATCH);
       for (const { _id, tenant_id } of old) {
-        const made = await ofTenant(models.documents, tenant_id).findOne({ _id });
-        if (made === null) await contents.abandonUpload(tenant_id, _id);
+        const document = await ofTenant(models.documents, tenant_id).findOne({ _id });
+        if (document === null) await contents.abandonUpload(tenant_id, _id);
         else await contents.removeUpload(tenant_id, _id);
       }
       if (old.length < UPLOAD_BATCH || this.#task.isStopped) return;

@@ -6,12 +6,13 @@
  */
 import type { Collection } from 'mongodb';
 import type { Model } from 'mongoose';
+import { bytesOf as binaryBytes } from '../../lib/binary';
 import type { Clock } from '../../lib/clock';
 import { isDuplicateKey } from '../../lib/duplicate-key';
 import { AppError } from '../../lib/errors';
 import { createCache } from '../../lib/cache';
 import { durableOptions, ofTenant } from '../../lib/tenant';
-import { bytesIn, type ContentRecord, type SkillModels } from './models';
+import { type ContentRecord, type SkillModels } from './models';
 import { bytesOf, hashOf, type SkillContent } from './rules/content';
 
 const MIB = 1024 * 1024;
@@ -127,5 +128,5 @@ export const contentId = (tenantId: string, hash: string): string => `${tenantId
 function parseContent({ text, files }: ContentRecord): SkillContent {
   // Written by `save`.
   const parsed = JSON.parse(text) as Pick<SkillContent, 'head' | 'instructions'>;
-  return { ...parsed, files: files.map(({ path, data }) => ({ path, bytes: bytesIn(data) })) };
+  return { ...parsed, files: files.map(({ path, data }) => ({ path, bytes: binaryBytes(data) })) };
 }

@@ -150,7 +150,3 @@ export const skillModels = (db: Connection): SkillModels => ({
   published: db.model<PublishedRecord>('published_skill', publishedSchema),
   uploads: db.model<UploadRecord>('skill_upload', uploadSchema),
 });
-
-/** Bytes of a binary field, which the driver returns as Buffer or Binary. */
-export const bytesIn = (data: Buffer | Binary): Buffer =>
-  Buffer.isBuffer(data) ? data : Buffer.from(data.buffer).subarray(0, data.position);

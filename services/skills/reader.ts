@@ -24,7 +24,7 @@ export class SkillReader {
   /** Resolves a skill by id or name to a hash; without a version, to its current content. @throws AppError not_found */
   async pin(tenantId: string, ref: string, version: string | undefined): Promise<PinnedSkill> {
     const record = (await this.store.find(tenantId, { _id: ref })) ?? (await this.store.find(tenantId, { name: ref }));
-    if (record === null) throw new AppError('not_found', `There is no skill ${ref}`);
+    if (record === null) throw new AppError('not_found', `Skill ${ref} not found`);
     const { _id: id, name } = record;
     const head = headOf(record);
     if (version === undefined)

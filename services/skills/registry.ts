@@ -6,6 +6,7 @@ import type { Model, QueryFilter } from 'mongoose';
 import { isDuplicateKey } from '../../lib/duplicate-key';
 import { AppError } from '../../lib/errors';
 import { WriteConflict } from '../../lib/write-conflict';
+import type { Page } from '../../lib/page';
 import { ofTenant } from '../../lib/tenant';
 import type { RegistryRow } from '../../contracts/skills/views';
 import type { ContentStore } from './content-store';
@@ -19,11 +20,6 @@ export type StoredRow = Omit<RegistryRow, 'id' | 'installs'>;
 
 /** Candidates ranked per search, collected by the rarest terms first. */
 const MAX_RANKED = 500;
-
-interface Page {
-  readonly limit: number;
-  readonly offset: number;
-}
 
 /** Content of a registry entry. `words`: search terms of the current version. */
 export interface Publication {

@@ -27,7 +27,7 @@ export const skillsService = (app: App): ServiceSchema => {
   const publishing = new Publishing({ store, contents, registry, views, audit, clock });
   const editing = new Editing({ store, contents, registry, publishing, views, audit });
   const installing = new Installing({ store, registry, views, audit, clock });
-  const reading = new SkillReader(store, contents, registry);
+  const reader = new SkillReader(store, contents, registry);
   const uploads = new Uploads(models, clock, app.compute);
   let warn: (message: string) => void = () => {};
   const sweep = new Sweep(models, clock, (message) => warn(message));
@@ -55,8 +55,8 @@ export const skillsService = (app: App): ServiceSchema => {
       },
       async published_skill({ params }) {
         const record = await registry.get(params.id);
-        const wanted = versionIn(record, params.version);
-        return views.publishedView(record, wanted, await registry.content(record, wanted));
+        const version = versionIn(record, params.version);
+        return views.publishedView(record, version, await registry.content(record, version));
       },
       async search({ params: { q = '', ...pageParams } }) {
         const range = pageOf(pageParams);
@@ -65,10 +65,9 @@ export const skillsService = (app: App): ServiceSchema => {
       },
       install: (ctx) => installing.install(ctx),
       missing: async ({ params: { refs }, tenantId }) => ({ refs: await store.missing(tenantId, refs) }),
-      pin: ({ params, tenantId }) => reading.pin(tenantId, params.ref, params.version),
-      read: ({ params: { hash: wanted, ...range }, tenantId }) => reading.read(tenantId, wanted, range),
-      read_file: ({ params: { hash: wanted, path, ...range }, tenantId }) =>
-        reading.readFile(tenantId, wanted, path, range),
+      pin: ({ params, tenantId }) => reader.pin(tenantId, params.ref, params.version),
+      read: ({ params: { hash, ...range }, tenantId }) => reader.read(tenantId, hash, range),
+      read_file: ({ params: { hash, path, ...range }, tenantId }) => reader.readFile(tenantId, hash, path, range),
     },
     async started(context) {
       warn = (message) => context.log.warn(message);

@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock';
 import { isDuplicateKey } from '../../lib/duplicate-key';
 import { AppError } from '../../lib/errors';
 import { randomId } from '../../lib/ids';
+import { unresolvedRefs } from '../../lib/unresolved-refs';
 import type { AuditChange, AuditTarget, Recorded } from '../../mixins/audit';
 import { WriteConflict } from '../../lib/write-conflict';
 import { type FindOptions, ofTenant, type TenantScope } from '../../lib/tenant';
@@ -60,20 +61,14 @@ export class SkillStore {
   }
 
   /** Returns the ids and names that match no skill. */
-  async missing(tenantId: string, refs: readonly string[]): Promise<string[]> {
-    const refersTo = { $in: [...refs] };
-    const found = await this.#scope(tenantId).find(
-      { $or: [{ _id: refersTo }, { name: refersTo }] },
-      { fields: ['name'] },
-    );
-    const existing = new Set(found.flatMap(({ _id, name }) => [_id, name]));
-    return refs.filter((ref) => !existing.has(ref));
+  missing(tenantId: string, refs: readonly string[]): Promise<string[]> {
+    return unresolvedRefs(refs, (condition) => this.#scope(tenantId).find(condition, { fields: ['name'] }));
   }
 
   /** @throws AppError not_found */
   async get(tenantId: string, id: string): Promise<SkillRecord> {
     const found = await this.find(tenantId, { _id: id });
-    if (found === null) throw missing(id);
+    if (found === null) throw notFound(id);
     return found;
   }
 
@@ -149,7 +144,7 @@ export class SkillStore {
   async remove(seen: SkillRecord): Promise<void> {
     const { _id, tenant_id: tenantId } = seen;
     await this.#touchContents(seen);
-    if ((await this.#scope(tenantId).remove({ _id })) === 0) throw missing(_id);
+    if ((await this.#scope(tenantId).remove({ _id })) === 0) throw notFound(_id);
   }
 
   /** Counts the installed copies of registry skills, without their tenants. */
@@ -222,7 +217,7 @@ function changeOf(
   };
 }
 
-const missing = (id: string): AppError => new AppError('not_found', `There is no skill ${id}`);
+const notFound = (id: string): AppError => new AppError('not_found', `Skill ${id} not found`);
 
 const nameTaken = (name: string): AppError =>
   new AppError('conflict', `A skill named ${name} exists; choose another "name" or update that skill`, {

@@ -1,5 +1,6 @@
 import type { Model } from 'mongoose';
 import { decodeBase64 } from '../../lib/base64';
+import { bytesOf } from '../../lib/binary';
 import type { Clock } from '../../lib/clock';
 import type { ComputePool } from '../../lib/compute';
 import { isDuplicateKey } from '../../lib/duplicate-key';
@@ -8,7 +9,7 @@ import { KeyedMutex } from '../../lib/keyed-mutex';
 import { ofTenant } from '../../lib/tenant';
 import { PART_BYTES } from '../../contracts/files';
 import type { SkillDraft } from '../../contracts/skills/views';
-import { bytesIn, type SkillModels, type UploadRecord } from './models';
+import { type SkillModels, type UploadRecord } from './models';
 import { draftIn } from './rules/draft';
 import { MAX_BUNDLE_BYTES } from './rules/limits';
 
@@ -66,7 +67,7 @@ export class Uploads {
   async commit(tenantId: string, uploadId: string, size: number): Promise<SkillDraft> {
     const parts = await ofTenant(this.#model, tenantId).find({ upload_id: uploadId }, { sort: { n: 1 } });
     await this.abandon(tenantId, uploadId);
-    const bytes = Buffer.concat(parts.map(({ data }) => bytesIn(data)));
+    const bytes = Buffer.concat(parts.map(({ data }) => bytesOf(data)));
     if (bytes.length !== size) throw new AppError('conflict', 'Parts of the bundle are missing; send it again');
     if (size > MAX_BUNDLE_BYTES) throw tooLarge();
     return draftIn(this.compute.lane(tenantId), bytes);

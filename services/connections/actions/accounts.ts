@@ -75,7 +75,7 @@ function assertUsable({ _id, name }: ConnectionDoc, result: RefreshResult): Conn
     case 'ready':
       return result.connection;
     case 'gone':
-      throw new AppError('not_found', `There is no connection ${_id}`);
+      throw new AppError('not_found', `Connection ${_id} not found`);
     case 'expired':
       throw new AppError('connection_expired', `The connection "${name}" has expired; connect the account again`);
     case 'revoked':

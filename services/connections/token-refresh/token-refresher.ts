@@ -14,7 +14,7 @@ import { lifetimeOf } from '../token-lifetime';
 import { type StoredCredentials, credentialsFrom, type Vault } from '../vault';
 import { LEASE_MS, retryAt, type RefreshDecision, decideRefresh, type RequiredToken } from './rules';
 
-/** A connection with usable credentials, or the reason why there are none. `gone`: it was removed meanwhile. */
+/** A connection with usable credentials, or why they are not usable. `gone`: it was removed meanwhile. */
 export type RefreshResult =
   | { readonly kind: 'ready'; readonly connection: ConnectionDoc }
   | { readonly kind: 'expired' | 'revoked'; readonly connection: ConnectionDoc }

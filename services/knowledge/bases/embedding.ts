@@ -8,19 +8,19 @@ const EMBEDDING_PROVIDERS = ['openai', 'google', 'openai-compatible'] as const s
 /** A valid embedding configuration, or the field that is invalid and why. */
 type EmbeddingParseResult =
   | { readonly kind: 'usable'; readonly embedding: EmbeddingView; readonly secret: string | null }
-  | { readonly kind: 'fault'; readonly path: string; readonly message: string };
+  | { readonly kind: 'invalid'; readonly path: string; readonly message: string };
 
 const SECRET_REFERENCE = /^\s*\{\{\s*secret\.([A-Za-z_]\w{0,127})\s*\}\}\s*$/;
 
 /** Validates the embedding configuration of a base without a request to the provider. Pure. */
 export function parseEmbedding(
-  asked: NonNullable<KnowledgeBaseFields['embedding']>,
+  given: NonNullable<KnowledgeBaseFields['embedding']>,
   platform: LlmConfig['platform'],
 ): EmbeddingParseResult {
-  const provider = EMBEDDING_PROVIDERS.find((word) => word === asked.provider);
+  const provider = EMBEDDING_PROVIDERS.find((name) => name === given.provider);
   if (provider === undefined)
     return invalid('embedding.provider', `has no embedding API; use one of ${EMBEDDING_PROVIDERS.join(', ')}`);
-  const { model, base_url, api_key, dimension = null } = asked;
+  const { model, base_url, api_key, dimension = null } = given;
   const secret = api_key === undefined ? null : (SECRET_REFERENCE.exec(api_key)?.[1] ?? null);
   if (api_key !== undefined && secret === null)
     return invalid(
@@ -53,4 +53,4 @@ export function isSameModel(a: EmbeddingView | null, b: EmbeddingView | null): b
   return a.provider === b.provider && a.model === b.model && a.base_url === b.base_url && sameLength;
 }
 
-const invalid = (path: string, message: string): EmbeddingParseResult => ({ kind: 'fault', path, message });
+const invalid = (path: string, message: string): EmbeddingParseResult => ({ kind: 'invalid', path, message });

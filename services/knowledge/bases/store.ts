@@ -4,6 +4,7 @@ import type { LlmConfig } from '../../../lib/llm';
 import { isDuplicateKey } from '../../../lib/duplicate-key';
 import { AppError } from '../../../lib/errors';
 import { isUuid, randomId } from '../../../lib/ids';
+import { unresolvedRefs } from '../../../lib/unresolved-refs';
 import type { JsonObject } from '../../../lib/json';
 import type { Recorded } from '../../../mixins/audit';
 import { ofTenant, type TenantScope } from '../../../lib/tenant';
@@ -41,26 +42,22 @@ export class Bases {
   /** @throws AppError not_found */
   async get(tenantId: string, id: string): Promise<BaseRecord> {
     const found = await this.#scope(tenantId).findOne({ _id: id, state: 'live' });
-    if (found === null) throw new AppError('not_found', `There is no knowledge base ${id}`);
+    if (found === null) throw new AppError('not_found', `Knowledge base ${id} not found`);
     return found;
   }
 
   /** Returns the ids and names that match no base. */
-  async missing(tenantId: string, refs: readonly string[]): Promise<string[]> {
-    const refersTo = { $in: [...refs] };
-    const found = await this.#scope(tenantId).find(
-      { $or: [{ _id: refersTo }, { name: refersTo }], state: 'live' },
-      { fields: ['name'] },
+  missing(tenantId: string, refs: readonly string[]): Promise<string[]> {
+    return unresolvedRefs(refs, (condition) =>
+      this.#scope(tenantId).find({ ...condition, state: 'live' }, { fields: ['name'] }),
     );
-    const existing = new Set(found.flatMap(({ _id, name }) => [_id, name]));
-    return refs.filter((ref) => !existing.has(ref));
   }
 
   /** By id or name. @throws AppError not_found */
   async resolve(tenantId: string, ref: string): Promise<BaseRecord> {
     const byId = isUuid(ref) ? await this.#scope(tenantId).findOne({ _id: ref, state: 'live' }) : null;
     const found = byId ?? (await this.#scope(tenantId).findOne({ name: ref, state: 'live' }));
-    if (found === null) throw new AppError('not_found', `There is no knowledge base ${ref}`);
+    if (found === null) throw new AppError('not_found', `Knowledge base ${ref} not found`);
     return found;
   }
 
@@ -142,13 +139,13 @@ export class Bases {
       const now = new Date(this.deps.clock.now());
       const live = { _id: id, state: 'live' as const };
       const removed = await interrupt(this.#scope(tenantId), live, { state: 'removing' }, now);
-      if (removed === null) throw new AppError('not_found', `There is no knowledge base ${id}`);
+      if (removed === null) throw new AppError('not_found', `Knowledge base ${id} not found`);
     });
   }
 
   /** Fields to set for a new embedding configuration. If the model is the same, only the key changes; otherwise a re-embedding starts. */
-  async #modelChange(base: BaseRecord, asked: KnowledgeBaseFields['embedding']): Promise<Partial<BaseRecord>> {
-    const embedding = await this.#parseEmbedding(base.tenant_id, asked ?? null);
+  async #modelChange(base: BaseRecord, given: KnowledgeBaseFields['embedding']): Promise<Partial<BaseRecord>> {
+    const embedding = await this.#parseEmbedding(base.tenant_id, given ?? null);
     if (base.reembedding?.state === 'running')
       throw new AppError('conflict', 'A re-embedding is running; change the model when it has ended');
     if (isSameModel(base.embedding, embedding)) {
@@ -164,14 +161,14 @@ export class Bases {
     return { reembedding, last_generation: generation, owner: null, attempts: 0, due_at: now };
   }
 
-  async #parseEmbedding(tenantId: string, asked: KnowledgeBaseFields['embedding']): Promise<EmbeddingView | null> {
-    if (asked === null || asked === undefined) return null;
-    const read = parseEmbedding(asked, this.deps.platform);
-    if (read.kind === 'fault') throw invalid(read.path, read.message);
-    const [missing] = read.secret === null ? [] : await this.deps.missingSecrets(tenantId, [read.secret]);
+  async #parseEmbedding(tenantId: string, given: KnowledgeBaseFields['embedding']): Promise<EmbeddingView | null> {
+    if (given === null || given === undefined) return null;
+    const parsed = parseEmbedding(given, this.deps.platform);
+    if (parsed.kind === 'invalid') throw invalid(parsed.path, parsed.message);
+    const [missing] = parsed.secret === null ? [] : await this.deps.missingSecrets(tenantId, [parsed.secret]);
     if (missing !== undefined)
-      throw new AppError('unknown_secret', `There is no secret named ${missing}; store it with POST /api/v1/secrets`);
-    return read.embedding;
+      throw new AppError('unknown_secret', `Unknown secret ${missing}; store it with POST /api/v1/secrets`);
+    return parsed.embedding;
   }
 
   async #assertNameFree(tenantId: string, name: string): Promise<void> {
@@ -208,6 +205,6 @@ const rethrowNameConflict =
 const targetOf = ({ _id, name }: Pick<BaseRecord, '_id' | 'name'>) => ({ type: 'knowledge_base', id: _id, name });
 
 function auditOf({ name, embedding, reembedding, chunking }: Omit<BaseRecord, 'tenant_id'>): JsonObject {
-  const coming = reembedding?.state === 'running' ? reembedding.embedding : embedding;
-  return { name, model: coming === null ? null : `${coming.provider} ${coming.model}`, chunking: { ...chunking } };
+  const model = reembedding?.state === 'running' ? reembedding.embedding : embedding;
+  return { name, model: model === null ? null : `${model.provider} ${model.model}`, chunking: { ...chunking } };
 }

@@ -7,7 +7,7 @@
  *  C3  An upload reserves storage for its announced bytes when it starts, and for more when a part exceeds them.
  */
 import { createHash } from 'node:crypto';
-import type { Binary } from 'mongodb';
+import { bytesOf } from '../../../lib/binary';
 import type { Clock } from '../../../lib/clock';
 import { isDuplicateKey } from '../../../lib/duplicate-key';
 import { AppError } from '../../../lib/errors';
@@ -163,10 +163,6 @@ export class ContentStore {
     return ofTenant(this.models.contentParts, tenantId);
   }
 }
-
-/** Bytes of a binary field, which the driver returns as Buffer or Binary. */
-export const bytesOf = (data: Buffer | Binary): Buffer =>
-  Buffer.isBuffer(data) ? data : Buffer.from(data.buffer).subarray(0, data.position);
 
 const uploadNotOpen = (): AppError =>
   new AppError('conflict', 'The upload does not exist or accepts no more parts; start a new upload');

@@ -116,8 +116,8 @@ export class Documents {
     recorded: Recorded,
   ): Promise<AddedDocument> {
     const { contents } = this.deps;
-    const made = await this.find(base, id);
-    if (made !== null) return documentView(made);
+    const existing = await this.find(base, id);
+    if (existing !== null) return documentView(existing);
     const upload = await contents.findOpenUpload(base.tenant_id, id);
     if (upload === null || upload.base_id !== base._id)
       throw new AppError('conflict', 'The upload does not exist or was abandoned; start a new upload');
@@ -183,9 +183,9 @@ export class Documents {
     let inserted: DocumentRecord;
     try {
       const insert = async (): Promise<DocumentRecord> => {
-        const made = await this.#scope(base).insert(record);
+        const document = await this.#scope(base).insert(record);
         if (content !== null) await contents.removeUpload(base.tenant_id, id);
-        return made;
+        return document;
       };
       inserted = await recorded(audit, () =>
         quota.storeWithin(base.tenant_id, (content?.size ?? 0) - reservedBytes, insert),

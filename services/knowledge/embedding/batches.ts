@@ -11,7 +11,7 @@ interface Batch {
 }
 
 /** Splits texts into requests, in order. A text over the token limit is a batch of its own. Pure. */
-export function batchesOf(texts: readonly string[]): Batch[] {
+export function requestBatches(texts: readonly string[]): Batch[] {
   const batches: Batch[] = [];
   let from = 0;
   let tokens = 0;

@@ -7,7 +7,7 @@ import { resolveSecret } from '../../../mixins/secret-reference';
 import type { Call } from '../../../contracts/catalogue';
 import type { EmbeddingView } from '../../../contracts/knowledge/views';
 import type { Providers } from '../providers';
-import { batchesOf } from './batches';
+import { requestBatches } from './batches';
 import { EmbeddingError } from './error';
 
 export { EmbeddingError } from './error';
@@ -52,7 +52,7 @@ export async function embedTexts(
   let { dimension } = embedding;
   let vectors = new Float32Array(0);
   let inputTokens = 0;
-  for (const { from, to } of batchesOf(texts)) {
+  for (const { from, to } of requestBatches(texts)) {
     const answer = await withRetries(providers, model, texts.slice(from, to), requestKind, signal);
     dimension ??= answer.embeddings[0]?.length ?? 0;
     if (from === 0) vectors = new Float32Array(texts.length * Math.min(dimension, MAX_VECTOR_DIMENSION));

@@ -166,10 +166,10 @@ export class Synchronizer {
         after = page.at(-1)?.id ?? after;
       }
     };
-    const wanted = await all((after) => sources[key.kind].list(key, after, PAGE_DOCUMENTS));
-    const has = await all((after) => files.run(key, 'documents', { after, limit: PAGE_DOCUMENTS }));
-    const ids = new Set([...wanted.keys(), ...has.keys()]);
-    return [...ids].filter((id) => wanted.get(id) !== has.get(id));
+    const inSource = await all((after) => sources[key.kind].list(key, after, PAGE_DOCUMENTS));
+    const inFile = await all((after) => files.run(key, 'documents', { after, limit: PAGE_DOCUMENTS }));
+    const ids = new Set([...inSource.keys(), ...inFile.keys()]);
+    return [...ids].filter((id) => inSource.get(id) !== inFile.get(id));
   }
 
   async #withTimeout(work: Promise<void>): Promise<void> {

@@ -1,5 +1,5 @@
 import { ofTenant } from '../../../lib/tenant';
-import { bytesOf } from '../documents/content-store';
+import { bytesOf, floatsOf } from '../../../lib/binary';
 import { EmbeddingError, embedTexts } from '../embedding';
 import { HASHED_DIMENSION, hashedVector } from '../../../lib/search/hashed-vectors';
 import type { EmbeddingView } from '../../../contracts/knowledge/views';
@@ -131,11 +131,9 @@ function decodeBatch(
   count: number,
   expected: number | null,
 ): Vectors | null {
-  const bytes = bytesOf(vectors);
-  const isWhole = bytes.length === count * dimension * Float32Array.BYTES_PER_ELEMENT;
+  const isWhole = bytesOf(vectors).length === count * dimension * Float32Array.BYTES_PER_ELEMENT;
   if (!isWhole || (expected !== null && expected !== dimension)) return null;
-  // Copied: a Float32Array needs an offset that is a multiple of four.
-  return { dimension, vectors: new Float32Array(new Uint8Array(bytes).buffer) };
+  return { dimension, vectors: floatsOf(vectors) };
 }
 
 /** Stores the dimension of the model's first vectors. @throws EmbeddingError if another process has stored a different one */

@@ -43,7 +43,7 @@ export function parseRerank(given: unknown): RerankConfig {
 const invalid = (path: string, message: string): AppError =>
   new AppError('invalid_query', `'${path}' ${message}`, { details: [{ path, message }] });
 
-/** Scores from 0 to 1 in the order of the texts, or why there are none. */
+/** Scores from 0 to 1 in the order of the texts, or the reason of the failure. */
 type Reranked = { readonly scores: readonly number[] } | { readonly problem: string };
 
 /** Scores texts in one request. Failures of the server are returned as `problem`. @throws AppError unknown_secret */

@@ -1,9 +1,9 @@
 import type { Binary, Collection, Db } from 'mongodb';
+import { floatsOf } from '../../../lib/binary';
 import { AppError } from '../../../lib/errors';
 import type { IndexKey } from '../../../lib/search';
 import type { IndexedDocument, Namespace } from '../../../lib/search/contract';
 import { DURABLE } from '../../../lib/write-concern';
-import { bytesOf } from '../documents/content-store';
 import type { ChangeLog } from '../index/change-log';
 import type { LoadedDocument, Source, Synchronizer } from '../index/synchronizer';
 import type { DocumentVectors, VectorNamespace, VectorStore } from './contract';
@@ -154,9 +154,6 @@ const fieldsOf = ({ tenantId, baseId, generation }: Omit<VectorNamespace, 'dimen
   base_id: baseId,
   generation,
 });
-
-/** Copied: a Float32Array needs an offset that is a multiple of four. */
-const floatsOf = (stored: Buffer | Binary): Float32Array => new Float32Array(new Uint8Array(bytesOf(stored)).buffer);
 
 function assertFits({ chunkNumbers, vectors, id }: DocumentVectors, { dimension }: VectorNamespace): void {
   if (vectors.length !== chunkNumbers.length * dimension)

@@ -382,7 +382,7 @@ describe('a pasted text', () => {
     expect(placesOf(done(into)).map(({ planPath }) => planPath)).toEqual(['a', 'each', 'each/steps/new']);
   });
 
-  it('of a whole workflow takes the place of the document', async () => {
+  it('of a whole workflow replaces the document', async () => {
     expect(done(await editOfPaste('id: w\nsteps:\n  - id: a\n    type: set\n', document, []))).toEqual({
       id: 'w',
       steps: [{ id: 'a', type: 'set' }],

@@ -25,7 +25,7 @@ interface CodeEditorOptions {
   readonly complete: (text: string, position: number) => { from: number; options: readonly Completion[] } | null;
 }
 
-/** An editor of JSON text in a shadow root, where its styles are adopted sheets that the content policy allows. */
+/** An editor of JSON text in a shadow root, whose constructed style sheets the content policy allows. */
 export interface CodeEditor {
   text(): string;
   hasFocus(): boolean;

@@ -77,7 +77,7 @@ function GenerateFault({ fault }: { readonly fault: unknown }) {
     <Notice tone={isMissing ? 'info' : 'danger'}>
       {isMissing ? (
         <>
-          <strong>No language model is configured.</strong> Whoever runs the server sets LLM_ANTHROPIC_API_KEY or
+          <strong>No language model is configured.</strong> The operator of the server sets LLM_ANTHROPIC_API_KEY or
           LLM_OPENAI_API_KEY, or LLM_OPENAI_COMPATIBLE_BASE_URL for a model of your own, and starts it again.
         </>
       ) : (

@@ -1,4 +1,5 @@
 import { QdrantClient } from '@qdrant/js-client-rest';
+import { batchesOf } from '../../../../lib/batches';
 import type { Clock } from '../../../../lib/clock';
 import type { QdrantConfig } from '../../../../lib/qdrant-config';
 import { byScore } from '../../../../lib/search/fusion';
@@ -50,8 +51,8 @@ export function createQdrantVectors(options: {
     });
     if (isWritten !== null) return;
     collections.invalidate(dimension);
-    const made = await collections.ensure(dimension);
-    await send(writeOptions, () => write(made));
+    const recreated = await collections.ensure(dimension);
+    await send(writeOptions, () => write(recreated));
   }
 
   async function putBatch(namespace: VectorNamespace, documents: readonly DocumentVectors[]): Promise<void> {
@@ -64,7 +65,7 @@ export function createQdrantVectors(options: {
         2 * documents.length,
       );
       const wanted = all.filter(({ document }) => !newer.has(document.id));
-      for (const points of inBatches(
+      for (const points of batchesOf(
         wanted.flatMap(({ points }) => points),
         Math.max(1, Math.floor(MAX_UPSERT_FLOATS / dimension)),
       ))
@@ -124,10 +125,10 @@ export function createQdrantVectors(options: {
   return {
     name: 'qdrant',
     async put(namespace, documents) {
-      for (const some of inBatches(documents, MAX_DOCUMENTS_PER_REQUEST)) await putBatch(namespace, some);
+      for (const some of batchesOf(documents, MAX_DOCUMENTS_PER_REQUEST)) await putBatch(namespace, some);
     },
     async remove(namespace, documentIds) {
-      for (const ids of inBatches(documentIds, MAX_DOCUMENTS_PER_REQUEST))
+      for (const ids of batchesOf(documentIds, MAX_DOCUMENTS_PER_REQUEST))
         await removeFrom(collections.nameOf(namespace.dimension), ofDocuments(ofGeneration(namespace), ids));
     },
     removeGeneration: (namespace) => removeEverywhere(ofGeneration(namespace)),
@@ -182,10 +183,6 @@ const clientOf = ({ host, port, https, prefix, apiKey }: QdrantConfig, timeout: 
     // As a header: with the option `apiKey` the client prints a warning for connections without TLS.
     headers: apiKey === null ? {} : { 'api-key': apiKey },
   });
-
-function* inBatches<T>(items: readonly T[], size: number): Generator<T[]> {
-  for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size);
-}
 
 /** Rejects when the signal aborts. The client cannot abort a request, so its response is ignored. */
 function abortable<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -168,7 +168,7 @@ describe('the texts of a request', () => {
       'embedding',
     ],
   ])('for a model may not have %s', (_what, asked, path) =>
-    expect(parseEmbedding(asked, none)).toMatchObject({ kind: 'fault', path }),
+    expect(parseEmbedding(asked, none)).toMatchObject({ kind: 'invalid', path }),
   );
 
   it('for a model may omit the key if the installation has one, and otherwise use a secret', () => {
