@@ -143,6 +143,7 @@ function refusal(status: number, body: unknown): CliError {
   const message = typeof error === 'string' ? error : `the server answered ${status}`;
   return new CliError(exitOf(status, code), message, {
     ...(typeof code === 'string' ? { code } : {}),
+    ...(isObject(body) ? { body: body as JsonObject } : {}),
     ...(Array.isArray(details) ? { details: details.filter(isDetail) } : {}),
   });
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../lib/json';
 /** Exit codes. Scripts depend on them: add, never change. docs/cli.md has the same table. */
 export const EXITS = {
   /** Success. */
@@ -33,7 +34,12 @@ export class CliError extends Error {
   constructor(
     readonly exit: ExitName,
     message: string,
-    readonly more: { readonly code?: string; readonly details?: readonly Detail[]; readonly cause?: unknown } = {},
+    readonly more: {
+      readonly code?: string;
+      readonly details?: readonly Detail[];
+      readonly body?: JsonObject;
+      readonly cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: more.cause });
     this.name = 'CliError';

@@ -1,20 +1,17 @@
+import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { sessionsEnded } from '../services/auth/sessions/sessions';
+import type { Db } from 'mongodb';
+import { createConnection } from 'mongoose';
+import { systemClock } from '../lib/clock';
+import { loadKeys } from '../lib/keys';
+import { settleKeys } from '../lib/master-key-record';
+import { AuditLog } from '../mixins/audit';
+import { removeFactors, waiveFactors } from '../services/auth/factors/operator';
+import { loadConfig } from './broker-options';
 import { runTool } from './store-tool';
 
 const USAGE = `usage: npm run second-factor -- remove TENANT EMAIL [--url mongodb://...]   removes the second factors of an account
        npm run second-factor -- waive TENANT [--url mongodb://...]          the tenant no longer requires one`;
-
-interface Tenant {
-  _id: string;
-  slug: string;
-}
-
-interface User {
-  _id: string;
-  tenant_id: string;
-  email: string;
-}
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -25,21 +22,30 @@ runTool(async (withDatabase) => {
   const isRemoval = command === 'remove' && email !== undefined;
   if (slug === undefined || (!isRemoval && command !== 'waive')) throw new Error(USAGE);
   await withDatabase(values.url, async (db) => {
-    const tenants = db.collection<Tenant>('tenants');
-    const tenant = await tenants.findOne({ slug });
-    if (tenant === null) throw new Error(`There is no tenant ${slug}`);
-    if (!isRemoval) {
-      await tenants.updateOne({ _id: tenant._id }, { $set: { require_second_factor: false } });
+    const parts = await openParts(db);
+    if (isRemoval) {
+      await removeFactors(parts, slug, email);
+      say(`${email} of ${slug} signs in without a second factor now; the sessions of the account are ended.`);
+    } else {
+      await waiveFactors(parts, slug);
       say(`${slug} no longer requires a second factor.`);
-      return;
     }
-    const { matchedCount } = await db
-      .collection<User>('users')
-      .updateOne(
-        { tenant_id: tenant._id, email: email.toLowerCase() },
-        { $unset: { totp: 1, recovery_codes: 1 }, $set: sessionsEnded(Date.now()) },
-      );
-    if (matchedCount === 0) throw new Error(`${slug} has no member with the address ${email}`);
-    say(`${email} of ${slug} signs in without a second factor now; the sessions of the account are ended.`);
+    await parts.audit.settled();
+    say('A running service takes this into account within seconds.');
   });
 });
+
+/** The audit log needs the keys of the service. @throws Error where they are not here */
+async function openParts(db: Db) {
+  const config = loadConfig();
+  const loaded = loadKeys(config.keys, config.dataDir);
+  if (loaded.made) {
+    if (loaded.file !== null) rmSync(loaded.file);
+    throw new Error(`There is no keys.json in ${config.dataDir}; set DATA_DIR, or the keys, as for the service`);
+  }
+  const connection = createConnection().setClient(db.client);
+  const { keys } = await settleKeys(connection, loaded.keys, systemClock.now());
+  const warn = (message: string): void => void process.stderr.write(`${message}\n`);
+  const audit = new AuditLog({ db: connection, keys, clock: systemClock, warn });
+  return { db: connection, audit, now: systemClock.now() };
+}

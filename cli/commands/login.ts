@@ -18,7 +18,10 @@ export const login = command({
     tenant: { type: 'string', value: 'SLUG', help: 'the tenant (EVERSTEP_TENANT)' },
     email: { type: 'string', value: 'EMAIL', help: 'who signs in (EVERSTEP_EMAIL)' },
     'api-key': { type: 'boolean', help: 'takes an API key instead (EVERSTEP_API_KEY)' },
-    stdin: { type: 'boolean', help: 'reads the password or the key from standard input' },
+    stdin: {
+      type: 'boolean',
+      help: 'reads the password or the key from standard input; a code of the second factor is its second line',
+    },
   },
   notes: [
     'Missing values are prompted for. The password (EVERSTEP_PASSWORD) and the key are never command-line arguments,',
@@ -53,14 +56,32 @@ async function signIn(
   const { env } = world;
   const tenant_slug = options.tenant ?? (env.EVERSTEP_TENANT || (await askFor(world, 'Tenant: ', '--tenant')));
   const email = options.email ?? (env.EVERSTEP_EMAIL || (await askFor(world, 'E-mail: ', '--email')));
+  const [first = '', second = ''] = options.stdin ? (await world.readAll()).split(/\r?\n/, 2) : [];
   const password = options.stdin
-    ? firstLine(await world.readAll())
+    ? first
     : env.EVERSTEP_PASSWORD || (await askFor(world, 'Password: ', '--stdin', true));
   const client = new Client(url, null, world.signal);
-  const { token } = await client.call('POST', '/api/v1/auth/login', { tenant_slug, email, password });
+  const { token } = await client
+    .call('POST', '/api/v1/auth/login', { tenant_slug, email, password })
+    .catch(async (fault: unknown) => {
+      const challenge = challengeOf(fault);
+      if (challenge === null) throw fault;
+      const code = (second || (await askFor(world, FACTOR_QUESTION, 'a second line with --stdin'))).trim();
+      const proof = /^[\d ]{6,7}$/.test(code) ? { code } : { recovery_code: code };
+      return client.call('POST', '/api/v1/auth/second-factor', { challenge, ...proof });
+    });
   if (typeof token !== 'string' || !isVisible(token))
     throw new CliError('refused', `${url} returned no token; check that it is an Everstep server`);
   return token;
+}
+
+const FACTOR_QUESTION = 'Code of your authenticator app, or a recovery code: ';
+
+/** The challenge of a login that needs a second factor; null for any other error. */
+function challengeOf(fault: unknown): string | null {
+  if (!(fault instanceof CliError) || fault.more.code !== 'second_factor_challenge') return null;
+  const { challenge } = objectAt(fault.more.body ?? {}, 'second_factor');
+  return typeof challenge === 'string' ? challenge : null;
 }
 
 async function keyOf(world: World, stdin: boolean): Promise<string> {

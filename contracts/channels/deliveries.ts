@@ -1,12 +1,29 @@
 import { MAX_DELIVERIES_PER_CALL, seen } from './params';
-import { DELIVERY_OUTCOMES, DELIVERY_SOURCES, DeliveryDetail, DeliveryView, Redelivered } from './views';
+import { DELIVERY_OUTCOMES, DELIVERY_SOURCES, DeliveryDetail, DeliveryRow, DeliveryView, Redelivered } from './views';
 import { actions } from '../contract';
 import { id } from '../rules';
 import { START_ERRORS } from '../shared';
 import { pageParams } from '../../lib/page';
 import * as s from '../../lib/schema';
 
+const filters = {
+  ...pageParams,
+  cursor: { ...id, optional: true },
+  outcome: { type: 'enum', values: [...DELIVERY_OUTCOMES], optional: true },
+  source: { type: 'enum', values: [...DELIVERY_SOURCES], optional: true },
+} as const;
+
 export const deliveryActions = actions({
+  all_deliveries: {
+    rest: 'GET /api/v1/deliveries',
+    access: 'member',
+    paged: true,
+    repeatable: true,
+    integrators: true,
+    summary: 'Webhook deliveries of all workflows, newest first',
+    params: { ...filters, workflow_id: { ...id, optional: true } },
+    result: s.listed(DeliveryRow).extend({ next_cursor: s.text.nullable() }),
+  },
   deliveries: {
     rest: 'GET /api/v1/workflows/:id/deliveries',
     access: 'member',
@@ -14,13 +31,7 @@ export const deliveryActions = actions({
     repeatable: true,
     integrators: true,
     summary: 'Webhook deliveries of a workflow, newest first',
-    params: {
-      id,
-      ...pageParams,
-      cursor: { ...id, optional: true },
-      outcome: { type: 'enum', values: [...DELIVERY_OUTCOMES], optional: true },
-      source: { type: 'enum', values: [...DELIVERY_SOURCES], optional: true },
-    },
+    params: { id, ...filters },
     result: s.listed(DeliveryView).extend({ next_cursor: s.text.nullable() }),
     errors: ['not_found', 'invalid_query'],
   },

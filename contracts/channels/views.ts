@@ -106,6 +106,16 @@ export const DeliveryView = s.named(
 );
 export type DeliveryView = s.Infer<typeof DeliveryView>;
 
+export const DeliveryRow = s.named(
+  'DeliveryRow',
+  DeliveryView.extend({
+    workflow_id: s.text,
+    workflow_name: s.text,
+  }),
+  'A delivery in the list of all workflows.',
+);
+export type DeliveryRow = s.Infer<typeof DeliveryRow>;
+
 export const DeliveryDetail = s.named(
   'DeliveryDetail',
   DeliveryView.extend({

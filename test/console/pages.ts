@@ -34,6 +34,8 @@ export const PAGES: readonly ConsolePage[] = [
   { name: 'home', path: '', ready: 'text=Refund 250 euros', signedIn: true },
   { name: 'workflows', path: '/workflows', ready: 'h1:has-text("Workflows")', signedIn: true },
   { name: 'approvals', path: '/approvals', ready: 'h1:has-text("Approvals")', signedIn: true },
+  { name: 'deliveries', path: '/deliveries', ready: 'role=cell >> text=Refused', signedIn: true },
+  { name: 'keys', path: '/keys', ready: 'text=Nightly import', signedIn: true },
   { name: 'schedules', path: '/schedules', ready: 'text=Next 24 hours', signedIn: true },
   { name: 'runs', path: '/runs', ready: 'h1:has-text("Runs")', signedIn: true },
   {
@@ -63,7 +65,7 @@ const editorPages = ({ workflow }: Seeded): readonly ConsolePage[] =>
 /** The pages of runs and workflows, of which there are some. */
 export const seededPages = (seeded: Seeded): readonly ConsolePage[] => [...runPages(seeded), ...editorPages(seeded)];
 
-const runPages = ({ waiting, failed, completed, schedule }: Seeded): readonly ConsolePage[] => [
+const runPages = ({ waiting, failed, completed, schedule, delivery }: Seeded): readonly ConsolePage[] => [
   { name: 'run-waiting', path: `/runs/${waiting}`, ready: 'text=Waits for the approval manager', signedIn: true },
   {
     name: 'run-failed-step',
@@ -80,6 +82,7 @@ const runPages = ({ waiting, failed, completed, schedule }: Seeded): readonly Co
     signedIn: true,
   },
   { name: 'run-data', path: `/runs/${completed}?tab=data`, ready: 'text=refunded', signedIn: true },
+  { name: 'delivery', path: `/deliveries?open=${delivery}`, ready: 'text=Open the run', signedIn: true },
   { name: 'schedule', path: `/schedules?open=${schedule}`, ready: 'text=Backfilled', signedIn: true },
   { name: 'run-files', path: `/runs/${completed}?tab=files`, ready: 'text=No files', signedIn: true },
 ];

@@ -310,6 +310,72 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
     await context.close();
   },
 
+  async 'sign-in by the provider of the installation, and the claim of a connection'({ browser, url }) {
+    const { slug, email } = await account(url);
+    const context = await browser.newContext();
+    const { page, assertClean } = await watchedPage(context);
+    // No provider is configured here; what it would bring is in the addresses.
+    await page.route('**/api/v1/auth/methods', (route) =>
+      route.fulfill({ json: { password: true, password_reset: false, suite: true } }),
+    );
+    const claims: unknown[] = [];
+    await page.route('**/api/v1/oauth/claims', (route) => {
+      claims.push(route.request().postDataJSON());
+      return route.fulfill({ status: 201, json: { id: 'c1', name: 'Ada at Example' } });
+    });
+    await page.goto(`${url}/console/sign-in#error=second_factor_challenge&challenge=c1&methods=totp+recovery_code`);
+    await page.getByRole('button', { name: 'Use a recovery code' }).waitFor();
+    await page.getByRole('button', { name: 'Back' }).click();
+    const suite = page.getByRole('link', { name: 'Continue with Google' });
+    if ((await suite.getAttribute('href')) !== '/api/v1/auth/suite/authorize')
+      throw new Error('The button leads elsewhere');
+    await page.goto('about:blank');
+    await page.goto(`${url}/console#oauth_claim=claim-1`);
+    await page.getByText('Sign in to connect the account').waitFor();
+    if (page.url().includes('claim-1')) throw new Error('The code stays in the address');
+    await page.getByLabel('Workspace').fill(slug);
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByText('Ada at Example is connected').waitFor();
+    if (JSON.stringify(claims) !== '[{"code":"claim-1"}]') throw new Error(`Claimed: ${JSON.stringify(claims)}`);
+    assertClean('sign-in with a claim');
+    await context.close();
+  },
+
+  async 'a delivery is sent again, and a key created and revoked'({ browser, url }) {
+    const { token } = await account(url);
+    await seedRuns(url, token);
+    const context = await browser.newContext();
+    const { page, assertClean } = await watchedPage(context);
+    await page.goto(`${url}/console/deliveries#token=${token}`);
+    const rows = page.getByRole('table', { name: 'Deliveries' });
+    await rows.getByText('Refused').waitFor();
+    await page.getByLabel('Outcome').selectOption('started');
+    await rows.getByText('Refused').waitFor({ state: 'detached' });
+    await rows.getByRole('button', { name: 'Order intake' }).click();
+    const panel = page.getByRole('region', { name: 'Delivery', exact: true });
+    await panel.getByText('Grace Hopper').waitFor();
+    await panel.getByRole('button', { name: 'Deliver again' }).click();
+    await page.waitForURL('**/runs/*');
+    await page.goto(`${url}/console/keys`);
+    await page.getByRole('button', { name: 'Create a key' }).first().click();
+    await page.getByLabel('Name').fill('Deploy script');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    const value = await page.getByRole('dialog').locator('code').innerText();
+    const api = new Api(url);
+    api.token = value;
+    await api.call('GET', '/api/v1/tenant');
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('button', { name: 'Revoke Deploy script' }).click();
+    await page.getByRole('button', { name: 'Revoke the key' }).click();
+    await page.getByText('Deploy script', { exact: true }).waitFor({ state: 'detached' });
+    const { status } = await api.ask('GET', '/api/v1/tenant');
+    if (status !== 401) throw new Error(`The revoked key was answered with ${status}`);
+    assertClean('deliveries and keys');
+    await context.close();
+  },
+
   async 'a schedule is paused, started and backfilled'({ browser, url }) {
     const { token } = await account(url);
     await seedRuns(url, token);

@@ -80,6 +80,29 @@ async function seedSchedules(api: Api): Promise<string> {
   return `${hourly}:0`;
 }
 
+/** A delivery that started a run, one that was refused, and keys; the address of the first. */
+async function seedDeliveries(api: Api): Promise<string> {
+  const dsl = { id: 'intake', trigger: BATCH, steps: REPORT };
+  const { id } = await api.call<{ id: string }>('POST', '/api/v1/workflows', { name: 'Order intake', dsl });
+  await api.call('POST', `/webhooks/${id}`, {
+    order: 4711,
+    customer: { name: 'Grace Hopper' },
+    lines: [{ sku: 'A-1', count: 2 }],
+  });
+  await fetch(`${api.url}/webhooks/${id}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{ "order": ',
+  });
+  await api.call('POST', '/api/v1/api-keys', { name: 'Nightly import' });
+  await api.call('POST', `/api/v1/workflows/${id}/api-keys`, { name: 'Shop' });
+  const started = await until('two deliveries are kept', async () => {
+    const { data } = await api.call<{ data: { id: string; outcome: string }[] }>('GET', '/api/v1/deliveries');
+    return data.length >= 2 ? data.find(({ outcome }) => outcome === 'started') : null;
+  });
+  return `${id}/${started.id}`;
+}
+
 export interface Seeded {
   /** Its runs are the waiting and the completed one. */
   readonly workflow: string;
@@ -89,6 +112,8 @@ export interface Seeded {
   readonly completed: string;
   /** The id of a schedule. */
   readonly schedule: string;
+  /** A delivery that started a run, as `<workflow>/<delivery>`. */
+  readonly delivery: string;
 }
 
 /** Runs that wait, have failed and are completed. */
@@ -116,7 +141,14 @@ export async function seedRuns(url: string, token: string): Promise<Seeded> {
     async () => (await asks(waiting)) && (await run(completed)).status === 'completed',
   );
   await until('a failed run', async () => (await run(failed)).status === 'failed');
-  return { workflow: refund, waiting, failed, completed, schedule: await seedSchedules(api) };
+  return {
+    workflow: refund,
+    waiting,
+    failed,
+    completed,
+    schedule: await seedSchedules(api),
+    delivery: await seedDeliveries(api),
+  };
 }
 
 /** A completed run of a loop over so many items, written into the store of the server; its id. */

@@ -92,6 +92,9 @@ export type DayFigures = { date: string; total: number; running: number; complet
 /** All that is kept of a delivery. */
 export type DeliveryDetail = { id: string; received_at: string; source: "http" | "run" | "messaging-a" | "messaging-b"; method: string; status: number | null; signature: DeliverySignature; delivery_id: string | null; outcome: "started" | "replayed" | "refused" | "ignored"; reason: string | null; execution_id: string | null; size: number; content_type: string | null; execution_ids: (string)[]; headers: Record<string, string>; query: Record<string, unknown>; body: string; body_sha256: string | null; truncated: boolean };
 
+/** A delivery in the list of all workflows. */
+export type DeliveryRow = { id: string; received_at: string; source: "http" | "run" | "messaging-a" | "messaging-b"; method: string; status: number | null; signature: DeliverySignature; delivery_id: string | null; outcome: "started" | "replayed" | "refused" | "ignored"; reason: string | null; execution_id: string | null; size: number; content_type: string | null; workflow_id: string; workflow_name: string };
+
 /** The result of the signature check. `none`: the endpoint requires no signature. */
 export type DeliverySignature = "failed" | "none" | "not_configured" | "verified";
 
@@ -411,6 +414,8 @@ export interface Api {
     voice_event(given?: { body?: unknown }, options?: CallOptions): Promise<VoiceOutcome>;
     /** Sends a message by a bot, to see whether its token and the chat are right */
     test_bot(given: { body: { bot_token: string; chat_id: string | number; message?: string } }, options?: CallOptions): Promise<{ ok: true; message_id: number | null }>;
+    /** Webhook deliveries of all workflows, newest first */
+    all_deliveries(given?: { limit?: number; offset?: number; cursor?: string; outcome?: "started" | "replayed" | "refused" | "ignored"; source?: "http" | "run" | "messaging-a" | "messaging-b"; workflow_id?: string }, options?: CallOptions): Promise<{ data: (DeliveryRow)[]; limit: number; offset: number; next_cursor: string | null }>;
     /** Webhook deliveries of a workflow, newest first */
     deliveries(given: { id: string; limit?: number; offset?: number; cursor?: string; outcome?: "started" | "replayed" | "refused" | "ignored"; source?: "http" | "run" | "messaging-a" | "messaging-b" }, options?: CallOptions): Promise<{ data: (DeliveryView)[]; limit: number; offset: number; next_cursor: string | null }>;
     /** A delivery with its body */
@@ -943,6 +948,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "billing.checkout": { method: 'POST', path: "/api/v1/billing/checkout", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
   "billing.portal": { method: 'POST', path: "/api/v1/billing/portal", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
   "channels.test_bot": { method: 'POST', path: "/api/v1/test/bot-messenger", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "channels.all_deliveries": { method: 'GET', path: "/api/v1/deliveries", query: ["limit","offset","cursor","outcome","source","workflow_id"], headers: [], body: null, answers: 'json', idempotent: false },
   "channels.deliveries": { method: 'GET', path: "/api/v1/workflows/{id}/deliveries", query: ["limit","offset","cursor","outcome","source"], headers: [], body: null, answers: 'json', idempotent: false },
   "channels.delivery": { method: 'GET', path: "/api/v1/workflows/{id}/deliveries/{delivery_id}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "channels.redeliver": { method: 'POST', path: "/api/v1/workflows/{id}/deliveries/{delivery_id}/redeliver", query: [], headers: [], body: null, answers: 'json', idempotent: true },

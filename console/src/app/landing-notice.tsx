@@ -1,4 +1,5 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { claimConnection } from './claim-connection';
 import type { Landing } from '../model/landing';
 import { Button, Notice } from '../ui';
 import { landing } from './landing';
@@ -6,6 +7,7 @@ import { landing } from './landing';
 /** Says what a redirect to this page has brought. */
 export function LandingNotice() {
   const [shown, setShown] = useState(true);
+  useEffect(() => void claimConnection(), []);
   const text = shown && landing !== null ? textOf(landing) : null;
   if (text === null) return null;
   return (
@@ -31,6 +33,7 @@ function textOf(given: Landing): string | null {
       return 'The account is connected.';
     case 'billing':
       return given.outcome === 'success' ? 'The plan is changed.' : null;
+    case 'challenge':
     case 'claim':
     case 'token':
       return null;

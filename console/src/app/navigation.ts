@@ -1,5 +1,15 @@
 import type { LinkOptions } from '@tanstack/react-router';
-import { ApprovalsIcon, HomeIcon, type Icon, RunsIcon, ScheduleIcon, SettingsIcon, WorkflowIcon } from '../ui/icon';
+import {
+  ApprovalsIcon,
+  DeliveriesIcon,
+  HomeIcon,
+  type Icon,
+  KeyIcon,
+  RunsIcon,
+  ScheduleIcon,
+  SettingsIcon,
+  WorkflowIcon,
+} from '../ui/icon';
 
 interface NavigationEntry {
   readonly label: string;
@@ -18,5 +28,7 @@ export const NAVIGATION: readonly NavigationEntry[] = [
   { label: 'Runs', icon: RunsIcon, to: '/runs' },
   { label: 'Approvals', icon: ApprovalsIcon, to: '/approvals', countsApprovals: true },
   { label: 'Schedules', icon: ScheduleIcon, to: '/schedules' },
+  { label: 'Deliveries', icon: DeliveriesIcon, to: '/deliveries' },
+  { label: 'API keys', icon: KeyIcon, to: '/keys', secondary: true },
   { label: 'Settings', icon: SettingsIcon, to: '/settings', secondary: true },
 ];

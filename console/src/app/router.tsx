@@ -1,8 +1,10 @@
 import { createRouter } from '@tanstack/react-router';
 import { approvalsRoute } from '../pages/approvals/route';
+import { deliveriesRoute } from '../pages/deliveries/route';
 import { devUiRoute } from '../pages/dev-ui/route';
 import { editorRoute } from '../pages/editor/route';
 import { homeRoute } from '../pages/home/route';
+import { keysRoute } from '../pages/keys/route';
 import { runRoute } from '../pages/run/route';
 import { runsRoute } from '../pages/runs/route';
 import { schedulesRoute } from '../pages/schedules/route';
@@ -23,6 +25,8 @@ const routeTree = rootRoute.addChildren([
     runRoute,
     approvalsRoute,
     schedulesRoute,
+    deliveriesRoute,
+    keysRoute,
     settingsRoute,
     devUiRoute,
   ]),

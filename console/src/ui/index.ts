@@ -13,6 +13,7 @@ export { Notice } from './notice';
 export { Card, Page, Toolbar } from './page';
 export { SidePanel, WithPanel } from './panel';
 export { ActionList, Popover } from './popover';
+export { RowButton } from './row-button';
 export { SchemaFields } from './schema-fields';
 export { EmptyState, ErrorState, Loaded, Skeleton, SkeletonRows } from './states';
 export { ShortTable } from './short-table';

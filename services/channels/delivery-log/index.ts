@@ -1,5 +1,6 @@
 import type { Handlers } from '../../../mixins/service';
 import type { StartRun } from '../../../mixins/start-run';
+import type { ParamsOf } from '../../../contracts/catalogue';
 import type { App } from '../../app';
 import { createDeliveryLogIndexes, deliveryLogModels } from './models';
 import { ownWorkflow } from './own-workflow';
@@ -8,7 +9,10 @@ import { redelivery } from './redelivery';
 import { DeliveryLog } from './store';
 import { pageOf } from '../../../lib/page';
 
-type Actions = Pick<Handlers<'channels'>, 'deliveries' | 'delivery' | 'redeliver' | 'keep_deliveries' | 'purge'>;
+type Actions = Pick<
+  Handlers<'channels'>,
+  'all_deliveries' | 'deliveries' | 'delivery' | 'redeliver' | 'keep_deliveries' | 'purge'
+>;
 
 /** The webhook delivery log: requests to workflows, accepted or refused, that users can inspect and send again. */
 export function deliveryLog(app: App, starts: StartRun): { actions: Actions; createIndexes: () => Promise<void> } {
@@ -16,15 +20,33 @@ export function deliveryLog(app: App, starts: StartRun): { actions: Actions; cre
   const log = new DeliveryLog(models);
   const redeliver = redelivery(app, log, starts);
 
+  async function pageOfLog(tenantId: string, workflowId: string | null, asked: ParamsOf<'channels.all_deliveries'>) {
+    const { cursor: before, outcome, source } = asked;
+    const { limit, offset } = pageOf(asked);
+    const found = await log.list(tenantId, workflowId, { limit: limit + 1, offset, before, outcome, source });
+    const records = found.slice(0, limit);
+    return { records, limit, offset, next_cursor: found.length > limit ? (records.at(-1)?._id ?? null) : null };
+  }
+
   const actions: Actions = {
+    async all_deliveries({ params, tenantId, call }) {
+      const { records, ...page } = await pageOfLog(tenantId, params.workflow_id ?? null, params);
+      const ids = [...new Set(records.map(({ workflow_id }) => workflow_id))];
+      const names = new Map(
+        await Promise.all(ids.map(async (id) => [id, (await starts.find(call, id))?.name] as const)),
+      );
+      const data = records.map((record) => ({
+        ...toRow(record),
+        workflow_id: record.workflow_id,
+        workflow_name: names.get(record.workflow_id) ?? '',
+      }));
+      return { data, ...page };
+    },
     async deliveries(ctx) {
       const { params, tenantId } = ctx;
       await ownWorkflow(ctx, params.id);
-      const { cursor: before, outcome, source } = params;
-      const { limit, offset } = pageOf(params);
-      const found = await log.list(tenantId, params.id, { limit: limit + 1, offset, before, outcome, source });
-      const data = found.slice(0, limit).map(toRow);
-      return { data, limit, offset, next_cursor: found.length > limit ? (data.at(-1)?.id ?? null) : null };
+      const { records, ...page } = await pageOfLog(tenantId, params.id, params);
+      return { data: records.map(toRow), ...page };
     },
     async delivery(ctx) {
       const { params, tenantId } = ctx;

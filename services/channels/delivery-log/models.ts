@@ -73,6 +73,7 @@ const deliverySchema = new Schema<WebhookDeliveryRecord>(
   },
   { ...durableOptions, collection: 'webhook_deliveries' },
 )
+  .index({ tenant_id: 1, _id: -1 })
   .index({ tenant_id: 1, workflow_id: 1, _id: -1 })
   .index({ tenant_id: 1, workflow_id: 1, minor: 1, _id: -1 })
   .index({ expires_at: 1 }, { expireAfterSeconds: 0 });

@@ -90,6 +90,7 @@ const bounded = (text: string | null): string | null =>
 
 /** The fields of list rows. */
 export const ROW_FIELDS = [
+  'workflow_id',
   'source',
   'method',
   'status',

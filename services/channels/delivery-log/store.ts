@@ -45,10 +45,10 @@ export class DeliveryLog {
     for (const group of this.#dueGroups(deliveries)) await this.#removeOldest(group);
   }
 
-  /** Deliveries of a workflow, newest first; `before`: only those older than the delivery with this id. */
+  /** Deliveries of a workflow, or of all (null), newest first; `before`: only those older than the delivery with this id. */
   async list(
     tenantId: string,
-    workflowId: string,
+    workflowId: string | null,
     {
       limit,
       offset,
@@ -59,7 +59,7 @@ export class DeliveryLog {
   ): Promise<WebhookDeliveryRecord[]> {
     return ofTenant(this.models.deliveries, tenantId).find(
       {
-        workflow_id: workflowId,
+        ...(workflowId === null ? {} : { workflow_id: workflowId }),
         ...(before === undefined ? {} : { _id: { $lt: before } }),
         ...(outcome === undefined ? {} : { outcome }),
         ...(source === undefined ? {} : { source }),

@@ -3,6 +3,8 @@ import { apiGatewayService } from '../../../services/api-gateway/api-gateway.ser
 import { auditService } from '../../../services/audit/audit.service';
 import { authService } from '../../../services/auth/auth.service';
 import { filesService } from '../../../services/files/files.service';
+import { secretsService } from '../../../services/secrets/secrets.service';
+import { workflowsService } from '../../../services/workflows/workflows.service';
 import type { Session } from '../../../contracts/auth/accounts';
 import { registerTenant } from '../../support/accounts';
 import { startApp, type TestApp } from '../../support/app';
@@ -18,7 +20,10 @@ let owner: Session;
 let path: string;
 const clock = new ManualClock(Date.now());
 beforeAll(async () => {
-  app = await startApp({ services: [apiGatewayService, authService, auditService, filesService], clock });
+  app = await startApp({
+    services: [apiGatewayService, authService, auditService, filesService, secretsService, workflowsService],
+    clock,
+  });
 });
 beforeEach(async () => {
   owner = await registerTenant(app);
@@ -55,6 +60,21 @@ test('a link downloads a file once, as an attachment that no browser runs, and w
   expect((await get(url)).status).toBe(404);
   const stored = JSON.stringify(await app.app.db.collection('download_links').find().toArray());
   expect(stored).not.toContain(owner.token);
+});
+
+test('a link downloads an exported workflow once, without a credential', async () => {
+  const dsl = { id: 'flow', trigger: { type: 'manual' }, steps: [{ id: 's', type: 'set', config: { n: 1 } }] };
+  const made = await ask(app, 'POST /api/v1/workflows', { token: owner.token, body: { name: 'Shared flow', dsl } });
+  const url = await linkTo(`/api/v1/workflows/${made.body.id as string}/export`);
+  const response = await get(url);
+  expect([response.status, response.headers.get('content-disposition')]).toEqual([
+    200,
+    expect.stringMatching(/^attachment; filename="?[\w-]+\.service\.json/),
+  ]);
+  expect(await response.json()).toMatchObject({ name: 'Shared flow', dsl });
+  expect((await get(url)).status).toBe(404);
+  const other = await registerTenant(app);
+  expect((await get(await linkTo(`/api/v1/workflows/${made.body.id as string}/export`, other.token))).status).toBe(404);
 });
 
 test('of many who use a link at once, one gets the file', async () => {

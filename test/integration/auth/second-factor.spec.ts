@@ -4,6 +4,7 @@ import { auditService } from '../../../services/audit/audit.service';
 import { channelsService } from '../../../services/channels/channels.service';
 import { authService } from '../../../services/auth/auth.service';
 import type { Session } from '../../../contracts/auth/accounts';
+import { removeFactors, waiveFactors } from '../../../services/auth/factors/operator';
 import { registerTenant } from '../../support/accounts';
 import { startApp, type TestApp } from '../../support/app';
 import { ask, type HttpAnswer } from '../../support/http';
@@ -279,5 +280,45 @@ describe('a workspace that requires a second factor', () => {
     await enrol();
     await requireFactor();
     expect(await create()).toMatchObject({ status: 403, body: { code: 'second_factor_required' } });
+  });
+});
+
+describe('the command of the operator', () => {
+  const parts = () => ({ db: app.app.db, audit: app.app.audit, now: clock.now() });
+  const events = async (action: string) =>
+    (await ask(app, `GET /api/v1/audit?action=${action}`, { token: owner.token })).body.data as Record<
+      string,
+      unknown
+    >[];
+
+  test('removes the second factors of an account, ends its sessions and is in the audit log', async () => {
+    await enrol();
+    await expect(removeFactors(parts(), owner.tenant.slug, 'nobody@example.com')).rejects.toThrow('has no member');
+    await removeFactors(parts(), owner.tenant.slug, owner.user.email.toUpperCase());
+    clock.advance(2_000);
+    const { status, body } = await login();
+    expect(status).toBe(200);
+    expect(await me(owner.token)).toBe(401);
+    owner = { ...owner, token: body.token as string };
+    expect(await events('member.reset_second_factor')).toMatchObject([
+      { actor: { type: 'service', id: null }, target: { type: 'user', id: owner.user.id, name: owner.user.email } },
+    ]);
+    const verdict = await ask(app, 'GET /api/v1/audit/verify', { token: owner.token });
+    expect(verdict.body).toMatchObject({ valid: true });
+  });
+
+  test('lets a tenant go without a second factor', async () => {
+    await enrol();
+    await ask(app, 'PUT /api/v1/tenant/settings', { token: owner.token, body: { require_second_factor: true } });
+    await waiveFactors(parts(), owner.tenant.slug);
+    clock.advance(2_000);
+    const { body } = await ask(app, 'GET /api/v1/tenant', { token: owner.token });
+    expect(body.settings).toMatchObject({ require_second_factor: false });
+    expect((await events('settings.update'))[0]).toMatchObject({
+      actor: { type: 'service' },
+      before: { require_second_factor: true },
+      after: { require_second_factor: false },
+    });
+    await expect(waiveFactors(parts(), 'no-such-tenant')).rejects.toThrow('There is no tenant');
   });
 });

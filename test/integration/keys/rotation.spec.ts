@@ -1,6 +1,10 @@
 import { Collection } from 'mongodb';
 import { createConnection } from 'mongoose';
 import { forgetMasters } from '../../../lib/master-key-record';
+import { apiGatewayService } from '../../../services/api-gateway/api-gateway.service';
+import { authService } from '../../../services/auth/auth.service';
+import { Api } from '../../support/server';
+import { enrolTotp } from '../../support/totp';
 import { openTestDatabase, type TestApp, type TestDatabase } from '../../support/app';
 import { until } from '../../support/until';
 import { masters, processOf, underKeys } from './house';
@@ -101,6 +105,31 @@ describe('a new master key', () => {
       status: 201,
       body: { token: 'secret' },
     });
+  });
+
+  it('reseals secrets of authenticator apps, whose codes stay good', async () => {
+    const services = [apiGatewayService, authService];
+    const first = await processOf(database, masters(1), { services });
+    running.push(first);
+    const before = new Api(first.url);
+    await before.register('sealed-totp');
+    const factor = await enrolTotp(before);
+    await stop(first);
+    const second = await processOf(database, masters(2, 1), { services });
+    running.push(second);
+    await until('the secret is under the new key', async () => {
+      const user = await second.app.db.collection('users').findOne({ 'totp.key_id': { $exists: true } });
+      return user?.totp.key_id === second.app.keyring.newestId;
+    });
+    await stop(second);
+    // The former key is gone.
+    const third = await processOf(database, masters(2), { services });
+    running.push(third);
+    const api = new Api(third.url);
+    const login = { tenant_slug: 'sealed-totp', email: 'owner@sealed-totp.example', password: 'a-long-password' };
+    const asked = await api.ask<{ second_factor: { challenge: string } }>('POST', '/api/v1/auth/login', login);
+    const proof = { challenge: asked.body.second_factor.challenge, code: factor.nextCode() };
+    expect(await api.call('POST', '/api/v1/auth/second-factor', proof)).toMatchObject({ token: expect.any(String) });
   });
 
   it('changes no derived id and no proof of the audit log', async () => {

@@ -55,6 +55,10 @@ describe('the fragment of a redirect', () => {
     ['#billing=success', { kind: 'billing', outcome: 'success' }],
     ['#token=', null],
     ['#content', null],
+    [
+      '#error=second_factor_challenge&challenge=c1&methods=totp+recovery_code',
+      { kind: 'challenge', challenge: { challenge: 'c1', methods: ['totp', 'recovery_code'] } },
+    ],
   ])('%s', (fragment, landing) => expect(readLanding(fragment)).toEqual(landing));
 });
 

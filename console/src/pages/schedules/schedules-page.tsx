@@ -12,6 +12,7 @@ import {
   OutcomeBars,
   Page,
   RelativeTime,
+  RowButton,
   Select,
   SkeletonRows,
   Status,
@@ -98,11 +99,7 @@ const columnsWith = (onOpen: (id: string) => void): readonly Column<ScheduleRow>
     key: 'workflow',
     title: 'Workflow',
     width: 'minmax(104px, 1.4fr)',
-    cell: (row) => (
-      <button type="button" className={styles.open} onClick={() => onOpen(row.id)}>
-        {row.workflow_name}
-      </button>
-    ),
+    cell: (row) => <RowButton onClick={() => onOpen(row.id)}>{row.workflow_name}</RowButton>,
   },
   {
     key: 'times',

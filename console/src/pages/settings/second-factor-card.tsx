@@ -23,6 +23,7 @@ import {
   toastError,
 } from '../../ui';
 import { PhoneIcon } from '../../ui/icon';
+import { QrCode } from './qr-code';
 import styles from './settings.module.css';
 
 const factorsQuery = queryOptions({
@@ -163,7 +164,11 @@ function EnrolDialog({ enrolment: { secret, uri, enrolment }, onEnrolled, onClos
       >
         {({ busy }) => (
           <>
-            <p>Add this key to your app, as a time-based one. On a phone, the button opens the app.</p>
+            <p>
+              Scan the code with your app, or add the key to it, as a time-based one. On a phone, the button opens the
+              app.
+            </p>
+            <QrCode text={uri} label="QR code of the key" />
             <CopyText text={groupsOfFour(secret)} />
             <AnchorButton href={uri} icon={PhoneIcon}>
               Open the app on this device

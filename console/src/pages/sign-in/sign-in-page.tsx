@@ -1,14 +1,18 @@
+import { useState } from 'react';
 import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { landing } from '../../app/landing';
 import { session } from '../../app/session';
 import { Notice } from '../../ui';
 import { SignInFrame } from './frame';
+import { SecondFactorForm } from './second-factor-form';
 import { SignInForm } from './sign-in-form';
+import { SuiteSignIn } from './suite-sign-in';
 
 export function SignInPage() {
   const { next } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
   const router = useRouter();
+  const [challenge, setChallenge] = useState(landing?.kind === 'challenge' ? landing.challenge : null);
   const enter = (token: string): void => {
     session.signIn(token);
     if (next === undefined) void navigate({ to: '/' });
@@ -24,7 +28,15 @@ export function SignInPage() {
       }
     >
       {landing?.kind === 'error' && <Notice tone="danger">{landing.message}</Notice>}
-      <SignInForm onToken={enter} />
+      {landing?.kind === 'claim' && <Notice>Sign in to connect the account to your workspace.</Notice>}
+      {challenge === null ? (
+        <>
+          <SignInForm onToken={enter} />
+          <SuiteSignIn />
+        </>
+      ) : (
+        <SecondFactorForm challenge={challenge} onToken={enter} onBack={() => setChallenge(null)} />
+      )}
     </SignInFrame>
   );
 }

@@ -1,8 +1,9 @@
 import type { TestApp } from '../../../support/app';
-import { freePort } from '../../../support/server';
+import { Api, freePort } from '../../../support/server';
 import { Browser, outcomeOf } from '../../../support/sso/browser';
 import { eventsOf, FRONTEND, newOwner, type Owner, startHouse } from '../../../support/sso/house';
 import { type Account, type OpenidProvider, startProvider } from '../../../support/sso/provider';
+import { enrolTotp } from '../../../support/totp';
 
 let app: TestApp;
 let provider: OpenidProvider;
@@ -42,6 +43,24 @@ const me = async (token: string | undefined): Promise<Record<string, unknown>> =
   const response = await fetch(`${app.url}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } });
   return (await response.json()) as Record<string, unknown>;
 };
+
+describe('second factors', () => {
+  it('are left to the provider of the tenant: neither asked for, nor required of its sessions', async () => {
+    const strict = await newOwner(app);
+    await setUp(strict);
+    await enrolTotp(strict.api);
+    await strict.api.call('PUT', '/api/v1/tenant/settings', { require_second_factor: true });
+    const { token } = await signIn(
+      { sub: 'by-provider', email: 'by-provider@example.com', email_verified: true },
+      strict,
+    );
+    const api = new Api(app.url);
+    api.token = token as string;
+    expect((await api.ask('GET', '/api/v1/api-keys')).status).toBe(200);
+    const account = await api.call<{ second_factor: object }>('GET', '/api/v1/auth/me');
+    expect(account.second_factor).toMatchObject({ required: true, must_enrol: false, totp_enrolled_at: null });
+  });
+});
 
 describe('sign-in by OpenID Connect, with a certified provider', () => {
   it('is set up without warnings', async () => {

@@ -1,8 +1,9 @@
 import type { TestApp } from '../../../support/app';
-import { freePort } from '../../../support/server';
+import { Api, freePort } from '../../../support/server';
 import { Browser, outcomeOf } from '../../../support/sso/browser';
 import { eventsOf, FRONTEND, newOwner, type Owner, startHouse } from '../../../support/sso/house';
 import { type Account, type OpenidProvider, startProvider } from '../../../support/sso/provider';
+import { enrolTotp } from '../../../support/totp';
 
 let app: TestApp;
 let provider: OpenidProvider;
@@ -52,6 +53,41 @@ const verify = ({ user }: Owner) =>
   app.app.db
     .collection<{ _id: string }>('users')
     .updateOne({ _id: user.id }, { $set: { email_verified_at: new Date() } });
+
+describe('an account with a second factor', () => {
+  const signedIn = (token: string): Api => {
+    const api = new Api(app.url);
+    api.token = token;
+    return api;
+  };
+
+  it('is asked for it after the provider, and signs in with the challenge of the redirect', async () => {
+    const account = person();
+    const { token } = await signIn(account);
+    const { recoveryCodes } = await enrolTotp(signedIn(token as string));
+    const outcome = await signIn(account);
+    expect(outcome).toEqual({
+      error: 'second_factor_challenge',
+      error_description: expect.any(String),
+      challenge: expect.any(String),
+      methods: 'totp recovery_code',
+    });
+    const proof = { challenge: outcome.challenge, recovery_code: recoveryCodes[0] };
+    const done = await new Api(app.url).call<{ token: string }>('POST', '/api/v1/auth/second-factor', proof);
+    expect(await me({ token: done.token })).toMatchObject({ email: account.email });
+    expect((await new Api(app.url).ask('POST', '/api/v1/auth/second-factor', proof)).status).toBe(401);
+  });
+
+  it('that has never signed in by the provider is refused', async () => {
+    const { email, ...account } = person();
+    const owner = await newOwner(app, { email });
+    await verify(owner);
+    await enrolTotp(owner.api);
+    const outcome = await signIn({ ...account, email });
+    expect(outcome).toMatchObject({ error: 'sign_in_refused' });
+    expect(Object.keys(outcome).sort()).toEqual(['error', 'error_description']);
+  });
+});
 
 describe('sign-in by the suite', () => {
   it('makes a tenant for a newcomer, who owns it, and finds it again', async () => {

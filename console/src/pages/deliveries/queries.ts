@@ -1,0 +1,33 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { api } from '../../api/client';
+import type { DeliveryFilters } from './route';
+
+const PAGE_ROWS = 100;
+const REFRESH_MS = 10_000;
+
+/** Deliveries, newest first. Only a list that has not been scrolled is refreshed. */
+export const deliveriesQuery = ({ outcome, source, workflow }: DeliveryFilters) =>
+  infiniteQueryOptions({
+    queryKey: ['deliveries', 'list', outcome, source, workflow],
+    queryFn: ({ pageParam, signal }) =>
+      api.channels.all_deliveries(
+        {
+          ...(outcome === undefined ? {} : { outcome }),
+          ...(source === undefined ? {} : { source }),
+          ...(workflow === undefined ? {} : { workflow_id: workflow }),
+          ...(pageParam === null ? {} : { cursor: pageParam }),
+          limit: PAGE_ROWS,
+        },
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor: cursor }) => cursor,
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : REFRESH_MS),
+  });
+
+export const deliveryQuery = (workflowId: string, deliveryId: string) =>
+  queryOptions({
+    queryKey: ['deliveries', 'one', workflowId, deliveryId],
+    queryFn: ({ signal }) => api.channels.delivery({ id: workflowId, delivery_id: deliveryId }, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });

@@ -1,0 +1,52 @@
+import type { Connection } from 'mongoose';
+import { randomId } from '../../../lib/ids';
+import { ofTenant } from '../../../lib/tenant';
+import type { AuditLog } from '../../../mixins/audit';
+import { authModels } from '../models';
+import { ofUser } from '../records';
+import { sessionsEnded } from '../sessions/sessions';
+
+/** What an operator works with, beside the running service or without it. */
+interface Parts {
+  readonly db: Connection;
+  readonly audit: AuditLog;
+  readonly now: number;
+}
+
+/** The operator acts as the installation itself. */
+const acting = (tenantId: string) => ({
+  tenantId,
+  actor: { type: 'service' as const, id: null, email: null, ip: null },
+  requestId: `operator-${randomId()}`,
+});
+
+async function tenantOf({ db }: Parts, slug: string) {
+  const tenant = await authModels(db).tenants.findOne({ slug }).lean();
+  if (tenant === null) throw new Error(`There is no tenant ${slug}`);
+  return tenant;
+}
+
+/** Removes the second factors of an account and ends its sessions, with an audit event as for a removal by an owner. @throws Error without such an account */
+export async function removeFactors(parts: Parts, slug: string, email: string): Promise<void> {
+  const tenant = await tenantOf(parts, slug);
+  const users = ofTenant(authModels(parts.db).users, tenant._id);
+  const user = await users.findOne({ email: email.toLowerCase() });
+  if (user === null) throw new Error(`${slug} has no member with the address ${email}`);
+  await parts.audit.audited(acting(tenant._id), ofUser('member.reset_second_factor', user), async () => {
+    await users.update({ _id: user._id }, { $unset: { totp: 1, recovery_codes: 1 }, $set: sessionsEnded(parts.now) });
+  });
+}
+
+/** Sets that the tenant no longer requires a second factor, with an audit event. @throws Error without such a tenant */
+export async function waiveFactors(parts: Parts, slug: string): Promise<void> {
+  const tenant = await tenantOf(parts, slug);
+  const change = {
+    action: 'settings.update',
+    target: { type: 'tenant', id: tenant._id, name: tenant.name },
+    before: { require_second_factor: tenant.require_second_factor === true },
+    after: { require_second_factor: false },
+  };
+  await parts.audit.audited(acting(tenant._id), change, async () => {
+    await authModels(parts.db).tenants.updateOne({ _id: tenant._id }, { $set: { require_second_factor: false } });
+  });
+}
