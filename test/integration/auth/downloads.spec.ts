@@ -71,7 +71,7 @@ test('a link downloads an exported workflow once, without a credential', async (
     200,
     expect.stringMatching(/^attachment; filename="?[\w-]+\.service\.json/),
   ]);
-  expect(await response.json()).toMatchObject({ name: 'Shared flow', dsl });
+  expect(await response.json()).toMatchObject({ workflow: { name: 'Shared flow', dsl } });
   expect((await get(url)).status).toBe(404);
   const other = await registerTenant(app);
   expect((await get(await linkTo(`/api/v1/workflows/${made.body.id as string}/export`, other.token))).status).toBe(404);

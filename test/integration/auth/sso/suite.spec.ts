@@ -84,7 +84,7 @@ describe('an account with a second factor', () => {
     await verify(owner);
     await enrolTotp(owner.api);
     const outcome = await signIn({ ...account, email });
-    expect(outcome).toMatchObject({ error: 'sign_in_refused' });
+    expect(outcome).toMatchObject({ error: 'forbidden' });
     expect(Object.keys(outcome).sort()).toEqual(['error', 'error_description']);
   });
 });
