@@ -46,6 +46,7 @@ export const decisionsActions = actions({
       execution_id: s.text,
       step_id: s.text,
       message: s.text,
+      form: s.json.optional().about('The JSON Schema of the form; absent without one, and once it is decided.'),
       approved: s.boolean.nullable(),
     }),
     errors: ['not_found', 'forbidden', 'conflict', 'execution_ended', 'already_decided'],

@@ -76,6 +76,7 @@ export const decideParams = {
   step_id: address,
   decision: { type: 'enum', values: ['approve', 'reject'], ...optional },
   form: { type: 'any', ...optional },
+  comment: { ...text(1_000), ...optional },
 } as const;
 
 /** A window of the steps of a run. */

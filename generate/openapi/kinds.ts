@@ -185,6 +185,7 @@ export const approvalParts = (route: Of<'approval link'>): Parts => ({
   parameters: [
     ...pathParameters(route),
     { name: 'decision', in: 'query', required: true, schema: { enum: ['approve', 'reject'] } },
+    parameter('query', 'comment', 'Kept with the decision', { type: 'string', maxLength: 1_000 }),
     parameter('query', 'confirm', 'A page decides only with it; without, it asks', { enum: ['1'] }),
   ],
   responses: {

@@ -1,5 +1,5 @@
 import { AppError } from '../../lib/errors';
-import { type JsonObject, jsonSize } from '../../lib/json';
+import { type Json, type JsonObject, jsonSize } from '../../lib/json';
 import { type Acting, type AuditChange, auditedBy, auditedIn } from '../../mixins/audit';
 import type { ActionContext } from '../../mixins/service';
 import type { Principal } from '../../lib/principal';
@@ -102,16 +102,24 @@ export const signalActions = (
 
     /** Decides by the two ids of a link, or returns the question. Named approvers must sign in. */
     async decideByLink(ctx: ActionContext<'executions.decide_by_link'>) {
-      const { id, step_id, decision, form } = ctx.params;
+      const { id, step_id, decision, form, comment } = ctx.params;
       const execution = await executions.find(id);
       const person = ctx.principal?.kind === 'service' ? null : ctx.principal;
       if (person !== null && person.tenant_id !== execution.tenantId) throw notFound(id);
       const question = await questionAt(ctx, execution, step_id);
       if (!mayDecide(question, person)) throw person === null ? signInFirst() : otherApprovers();
       const shown = { execution_id: id, step_id: question.address, message: question.message };
-      if (decision === undefined) return { ...shown, approved: await messages.decision(id, question.name) };
+      if (decision === undefined) {
+        const known = await messages.decision(id, question.name);
+        const asked = known === null && question.form !== undefined && question.form !== null;
+        return { ...shown, ...(asked ? { form: question.form as Json } : {}), approved: known };
+      }
       const approved = decision === 'approve';
-      const data: JsonObject = { approved, ...(form === undefined ? {} : { form }) };
+      const data: JsonObject = {
+        approved,
+        ...(form === undefined ? {} : { form }),
+        ...(comment === undefined ? {} : { comment }),
+      };
       const idle = await decided(execution, question);
       if (!idle) await assertForm(compute.lane(execution.tenantId), question.form, data, 'form');
       assertRoom(execution, question);

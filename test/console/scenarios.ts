@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { TOTP } from 'otpauth';
 import { Api } from '../support/server';
 import { type Scene, watchedPage } from './browser';
+import { violations } from './accessibility';
 import { overBudget } from './budgets';
-import { PAGES, seededPages, visitPages } from './pages';
+import { PAGES, SCREENSHOTS, seededPages, visitPages } from './pages';
 import { EDITOR_SCENARIOS } from './editor-scenarios';
 import { account, PASSWORD, seedLongRun, seedRuns } from './seed';
 
@@ -109,6 +111,8 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
     await page.goto(`${url}/console/settings#token=${token}`);
     await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
     const dialog = page.getByRole('dialog', { name: 'Set up an authenticator app' });
+    await dialog.getByRole('img', { name: 'QR code of the key' }).waitFor();
+    await page.screenshot({ path: join(SCREENSHOTS, 'second-factor-dialog.png') });
     const key = (await dialog.locator('code').innerText()).replaceAll(' ', '');
     const code = new TOTP({ secret: key }).generate();
     await dialog.getByLabel('Code that the app shows').fill(`${code.slice(0, 3)} ${code.slice(3)}`);
@@ -341,6 +345,40 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
     if (JSON.stringify(claims) !== '[{"code":"claim-1"}]') throw new Error(`Claimed: ${JSON.stringify(claims)}`);
     assertClean('sign-in with a claim');
     await context.close();
+  },
+
+  async 'the page behind an approval link'({ browser, url }) {
+    const { token } = await account(url);
+    for (const [theme, width, javaScriptEnabled] of [
+      ['light', 380, true],
+      ['dark', 1400, false],
+    ] as const) {
+      const { waiting } = await seedRuns(url, token);
+      const context = await browser.newContext({
+        viewport: { width, height: 800 },
+        colorScheme: theme,
+        javaScriptEnabled,
+      });
+      const page = await context.newPage();
+      const faults: string[] = [];
+      page.on('console', (message) => {
+        // The browser asks for an icon by itself.
+        if (message.type() === 'error' && !message.location().url.endsWith('/favicon.ico')) faults.push(message.text());
+      });
+      await page.goto(`${url}/api/v1/executions/${waiting}/approve/manager?decision=approve`);
+      await page.getByText('Refund 250 euros?').waitFor();
+      await page.screenshot({ path: join(SCREENSHOTS, `approval-link-${theme}-${width}.png`), fullPage: true });
+      if (javaScriptEnabled) faults.push(...(await violations(page)));
+      const { length } = await page.content();
+      if (length > 25_000) faults.push(`The page has ${length} characters`);
+      await page.getByLabel('Reason').fill('Damaged in transport');
+      await page.getByLabel('Paid by').selectOption('voucher');
+      await page.getByLabel('Comment').fill('Seen');
+      await page.getByRole('button', { name: 'Approve' }).click();
+      await page.getByRole('heading', { name: 'Approved' }).waitFor();
+      if (faults.length > 0) throw new Error(faults.join('\n'));
+      await context.close();
+    }
   },
 
   async 'a delivery is sent again, and a key created and revoked'({ browser, url }) {

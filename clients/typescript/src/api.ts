@@ -625,7 +625,7 @@ export interface Api {
     /** Server-sent events of a run one started */
     stream_public(given: { id: string; last_event_id?: string; from?: "now"; "Last-Event-ID"?: string }, options?: CallOptions): AsyncIterable<ServerEvent>;
     /** Decides an approval; the pair of ids is the capability, unless the step names approvers, who sign in */
-    decide_by_link(given: { id: string; step_id: string; decision: "approve" | "reject"; confirm?: "1" }, options?: CallOptions): Promise<{ execution_id: string; step_id: string; message: string; approved: boolean | null }>;
+    decide_by_link(given: { id: string; step_id: string; decision: "approve" | "reject"; comment?: string; confirm?: "1" }, options?: CallOptions): Promise<{ execution_id: string; step_id: string; message: string; form?: unknown; approved: boolean | null }>;
   };
   files: {
     /** The files that a run has written */
@@ -1076,7 +1076,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "events.stream": { method: 'GET', path: "/api/v1/events", query: [], headers: [], body: null, answers: 'events', idempotent: false },
   "executions.stream": { method: 'GET', path: "/api/v1/executions/{id}/stream", query: ["last_event_id","from","deltas"], headers: ["Last-Event-ID"], body: null, answers: 'events', idempotent: false },
   "executions.stream_public": { method: 'GET', path: "/public/executions/{id}/stream", query: ["last_event_id","from"], headers: ["Last-Event-ID"], body: null, answers: 'events', idempotent: false },
-  "executions.decide_by_link": { method: 'GET', path: "/api/v1/executions/{id}/approve/{step_id}", query: ["decision","confirm"], headers: [], body: null, answers: 'json', idempotent: false },
+  "executions.decide_by_link": { method: 'GET', path: "/api/v1/executions/{id}/approve/{step_id}", query: ["decision","comment","confirm"], headers: [], body: null, answers: 'json', idempotent: false },
   "knowledge.upload": { method: 'POST', path: "/api/v1/knowledge-bases/{base_id}/documents/upload", query: [], headers: [], body: "form", answers: 'json', idempotent: false },
   "skills.upload": { method: 'POST', path: "/api/v1/skills/parse", query: [], headers: [], body: "form", answers: 'json', idempotent: false },
   "files.download": { method: 'GET', path: "/api/v1/workspaces/runs/{exec_id}/files/{path}", query: [], headers: ["Range","If-None-Match","If-Match","If-Range"], body: null, answers: 'response', idempotent: false },

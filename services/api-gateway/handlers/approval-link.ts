@@ -2,20 +2,27 @@ import type { ServerResponse } from 'node:http';
 import { AppError } from '../../../lib/errors';
 import { parseJsonText } from '../../../lib/http-body/json-body';
 import type { Json } from '../../../lib/json';
+import type { ResultOf } from '../../../contracts/catalogue';
+import { filledIn, formFields } from '../approval-page/fields';
+import {
+  type Decision,
+  decidedPage,
+  faultPage,
+  outcomePage,
+  PAGE_HEADERS,
+  questionPage,
+  signInPage,
+} from '../approval-page/page';
 import type { Gateway } from '../gateway';
 import { sendAnswer, sendText } from '../http/answer';
 import { errorAnswer } from '../http/error-answer';
 import { parseQuery, single } from '../http/query';
 import { type GatewayRequest, prefersHtml } from '../http/request';
 
-type Decision = 'approve' | 'reject';
-
 const HTML = 'text/html; charset=utf-8';
-const PAGE_HEADERS = {
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-  'Referrer-Policy': 'no-referrer',
-};
+const MAX_COMMENT_CHARS = 1_000;
+
+type Query = ReturnType<typeof parseQuery>;
 
 /**
  * Decides an approval by the link in a mail. Programs get JSON, people a page. Mail scanners follow links, so a page
@@ -31,77 +38,70 @@ export async function serveApprovalLink(
   const query = parseQuery(request.search);
   const target = { id: path.id as string, step_id: path.step_id as string };
   try {
-    const decision = decisionOf(single(query, 'decision'));
+    const decision = decisionOf(query);
     const principal = await gateway.identifyIfGiven(request);
     const decides = request.method !== 'HEAD' && (!html || single(query, 'confirm') === '1');
-    const params = decides ? { ...target, decision, form: await formOf(single(query, 'form')) } : target;
-    const result = await gateway.call('executions.decide_by_link', params, principal, request);
+    const ask = () => gateway.call('executions.decide_by_link', target, principal, request);
+    const result = decides
+      ? await gateway.call(
+          'executions.decide_by_link',
+          { ...target, decision, ...(await givenIn(query, decision, html ? ask : null)) },
+          principal,
+          request,
+        )
+      : await ask();
     if (!html) await sendAnswer(response, { status: 200, body: result });
     else if (decides) sendPage(response, 200, outcomePage(decision));
     else
-      sendPage(
-        response,
-        200,
-        result.approved === null ? questionPage(result.message, decision) : decidedPage(result.approved),
-      );
+      sendPage(response, 200, result.approved === null ? questionPage(result, decision) : decidedPage(result.approved));
   } catch (error) {
     if (!html) throw error;
     const answer = errorAnswer(error, request.requestId);
     if (answer.code === 'internal') throw error;
     if (answer.code === 'unauthenticated') return sendPage(response, answer.status, signInPage(target));
-    sendPage(
-      response,
-      answer.status,
-      page('Not possible', `<p>${escape((answer.body as { error: string }).error)}</p>`),
-    );
+    const back = CORRECTABLE.has(answer.code) ? decisionIn(query) : null;
+    sendPage(response, answer.status, faultPage((answer.body as { error: string }).error, back));
   }
 }
 
-function decisionOf(given: string | undefined): Decision {
-  if (given === 'approve' || given === 'reject') return given;
+/** Faults of what was filled in. */
+const CORRECTABLE: ReadonlySet<string> = new Set(['invalid_input', 'invalid_json', 'invalid_request']);
+
+function decisionIn(query: Query): Decision | null {
+  const given = single(query, 'decision');
+  return given === 'approve' || given === 'reject' ? given : null;
+}
+
+function decisionOf(query: Query): Decision {
+  const decision = decisionIn(query);
+  if (decision !== null) return decision;
   throw new AppError('invalid_request', "The 'decision' must be approve or reject");
 }
 
-/** What is filled in, as JSON. @throws AppError invalid_json */
-const formOf = async (given: string | undefined): Promise<Json | undefined> =>
-  given === undefined ? undefined : parseJsonText(given);
+/** The comment and the form of a decision. `ask`: reads the question, for pages, whose fields are texts. @throws AppError invalid_json, invalid_request */
+async function givenIn(
+  query: Query,
+  decision: Decision,
+  ask: (() => Promise<ResultOf<'executions.decide_by_link'>>) | null,
+): Promise<{ form?: Json; comment?: string }> {
+  const comment = single(query, 'comment')?.slice(0, MAX_COMMENT_CHARS) ?? '';
+  const form = await formIn(query, decision, ask);
+  return { ...(comment === '' ? {} : { comment }), ...(form === undefined ? {} : { form }) };
+}
+
+async function formIn(
+  query: Query,
+  decision: Decision,
+  ask: (() => Promise<ResultOf<'executions.decide_by_link'>>) | null,
+): Promise<Json | undefined> {
+  const text = single(query, 'form');
+  if (text !== undefined && (text !== '' || ask === null)) return parseJsonText(text);
+  const fields = ask === null ? null : formFields((await ask()).form);
+  if (fields === null) return undefined;
+  const filled = filledIn(fields, (name) => single(query, `field.${name}`));
+  const isEmpty = Object.values(filled).every((value) => value === false);
+  return decision === 'reject' && isEmpty ? undefined : filled;
+}
 
 const sendPage = (response: ServerResponse, status: number, text: string): void =>
   sendText(response, status, HTML, text, PAGE_HEADERS);
-
-/** The form goes to the page's own address, with what the button adds. */
-const questionPage = (message: string, decision: Decision): string =>
-  page(
-    decision === 'approve' ? 'Approve?' : 'Reject?',
-    `<p>${escape(message)}</p><form method="get"><input type="hidden" name="decision" value="${decision}">` +
-      `<input type="hidden" name="confirm" value="1"><button>${decision === 'approve' ? 'Approve' : 'Reject'}</button></form>`,
-  );
-
-const signInPage = ({ id, step_id }: { id: string; step_id: string }): string =>
-  page(
-    'Sign in to decide',
-    '<p>This approval names its approvers, so the link alone does not decide it. Sign in as one of them and decide there, ' +
-      `or use the command line:</p><p><code>everstep approve ${escape(id)} ${escape(step_id)}</code></p>`,
-  );
-
-const outcomePage = (decision: Decision): string =>
-  page(decision === 'approve' ? 'Approved' : 'Rejected', '<p>The decision is recorded. You may close this page.</p>');
-
-const decidedPage = (approved: boolean): string =>
-  page('Already decided', `<p>This was ${approved ? 'approved' : 'rejected'} before.</p>`);
-
-const page = (title: string, content: string): string =>
-  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-  `<title>${title}</title><style>body{font:16px/1.5 system-ui;max-width:32rem;margin:4rem auto;padding:0 1rem}` +
-  `p{white-space:pre-wrap;overflow-wrap:anywhere}button{font:inherit;padding:.5rem 1.5rem}</style>` +
-  `<h1>${title}</h1>${content}</html>`;
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escape = (text: string): string => text.replace(/[&<>"']/g, (char) => ENTITIES[char] as string);

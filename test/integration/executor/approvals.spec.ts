@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { SignalDocument } from '../../../runtime/mongo/documents';
 import type { Json, JsonObject } from '../../../lib/json';
 import { join } from '../../support/team';
@@ -222,5 +223,76 @@ describe('the list of what waits', () => {
 
   it("has nothing of another tenant's", async () => {
     expect(await list(bob.token)).toEqual([]);
+  });
+});
+
+describe('the page of an approval link', () => {
+  const html = { accept: 'text/html' };
+  const form = {
+    type: 'object',
+    required: ['reason'],
+    properties: {
+      reason: { type: 'string', title: 'Reason <why>' },
+      amount: { type: 'integer' },
+      way: { enum: ['bank', 'voucher'], description: 'How it is paid.' },
+      urgent: { type: 'boolean' },
+    },
+  };
+  const page = async (run: string, query: string) => {
+    const { status, body, headers } = await link(run, query, undefined, html);
+    return { status, text: String(body.text), headers };
+  };
+
+  it('asks for the form and a comment, and offers both decisions without a script', async () => {
+    const run = await asked({ form });
+    const { status, text, headers } = await page(run, 'decision=approve');
+    expect(status).toBe(200);
+    expect(text).toContain(
+      '<label for="field-0">Reason &lt;why&gt;</label><input id="field-0" name="field.reason" required',
+    );
+    expect(text).toContain('type="number"');
+    expect(text).toContain('<option value="1">voucher</option>');
+    expect(text).toContain('name="comment"');
+    expect(text).toMatch(
+      /name="decision" value="reject" formnovalidate>.*name="decision" value="approve" class="primary"/,
+    );
+    expect(text).not.toContain('<script');
+    const policy = headers.get('content-security-policy') ?? '';
+    const style = /<style>([^]*)<\/style>/.exec(text)?.[1] ?? '';
+    expect(policy).toContain(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`);
+    expect(policy).not.toContain('unsafe');
+  });
+
+  it('decides with the typed values and the comment', async () => {
+    const run = await asked({ form });
+    const filled = 'field.reason=Damaged&field.amount=12&field.way=1&field.urgent=1&comment=Seen+by+me';
+    expect((await page(run, `decision=approve&confirm=1&${filled}`)).text).toContain('<h1>Approved</h1>');
+    await ann.ended(run);
+    const [step] = await ann.steps(run);
+    expect(step?.output).toMatchObject({
+      approved: true,
+      comment: 'Seen by me',
+      form: { reason: 'Damaged', amount: 12, way: 'voucher', urgent: true },
+    });
+  });
+
+  it('names what is wrong with the form and leads back to the question, and rejects without it', async () => {
+    const run = await asked({ form });
+    const refused = await page(run, 'decision=approve&confirm=1&field.reason=&field.amount=1');
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('<a href="?decision=approve">Back to the question</a>');
+    const unreadable = await page(run, 'decision=approve&confirm=1&field.reason=x&field.amount=many');
+    expect([unreadable.status, unreadable.text.includes('amount: the value cannot be read')]).toEqual([400, true]);
+    expect((await page(run, 'decision=reject&confirm=1&field.reason=&comment=No')).text).toContain('<h1>Rejected</h1>');
+    await ann.ended(run);
+    expect((await ann.steps(run))[0]?.output).toMatchObject({ approved: false, comment: 'No' });
+  });
+
+  it('takes a form of another shape as JSON', async () => {
+    const run = await asked({ form: { type: 'array', items: { type: 'number' } } });
+    expect((await page(run, 'decision=approve')).text).toContain('<textarea id="form" name="form"');
+    expect((await page(run, 'decision=approve&confirm=1&form=[1,2]')).text).toContain('<h1>Approved</h1>');
+    await ann.ended(run);
+    expect((await ann.steps(run))[0]?.output).toMatchObject({ form: [1, 2] });
   });
 });
