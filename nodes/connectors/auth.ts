@@ -15,7 +15,7 @@ export function field({ credentials }: Account, name: string): string {
 export const fieldOr = ({ credentials }: Account, name: string, absent = ''): string =>
   (Object.hasOwn(credentials, name) ? credentials[name] : undefined) || absent;
 
-/** The request with these headers, whose names are lower case; they replace others of the same name. */
+/** Adds headers with lower-case names, which replace others of the same name. */
 export const withHeaders = (
   request: ConnectorRequest,
   headers: Readonly<Record<string, string>>,

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '../../lib/json';
 
-/** What a field of a custom node may hold. A `secret` is text that only ever comes from the vault. */
+/** Types of fields of a custom node. A `secret` is text from the vault only. */
 export const FIELD_TYPES = ['string', 'number', 'boolean', 'select', 'json', 'secret'] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
-/** Whether agents may use a custom node as a tool, or workflows may be started by polling it. Both are steps as well. */
+/** Use as a tool of agents, or as a polled trigger. Both can also be steps. */
 export const CUSTOM_KINDS = ['tool', 'trigger'] as const;
 export type CustomKind = (typeof CUSTOM_KINDS)[number];
 
@@ -26,7 +26,7 @@ export interface ConfigField {
   readonly options?: readonly FieldOption[];
 }
 
-/** One member of the output: what lies at `path` in the answer, null when nothing does. */
+/** A member of the output: the value at `path` of the response; null if there is none. */
 export interface OutputVariable {
   readonly name: string;
   readonly path: string;
@@ -38,7 +38,7 @@ export interface PollPaths {
   readonly items: string | null;
   /** What identifies an item; null: its `id`, or the whole item. */
   readonly id: string | null;
-  /** The next request's `cursor`; null: there is none. */
+  /** Path of the cursor for the next request; null if there is none. */
   readonly cursor: string | null;
 }
 
@@ -69,5 +69,5 @@ export interface CustomNode extends CustomNodeDefinition {
 /** What all custom types begin with. */
 export const CUSTOM_PREFIX = 'custom-';
 
-/** What a definition may be; text in characters of JSON. */
+/** Limits of a definition; texts in characters of JSON. */
 export const CUSTOM_LIMITS = { fields: 50, options: 200, outputs: 50, text: 64 * 1024, default: 16 * 1024 } as const;

@@ -43,7 +43,7 @@ const membersOf = (
   schema: (field: ConfigField) => JsonSchema,
 ): Record<string, JsonSchema> => Object.fromEntries(fields.map((field) => [field.name, schema(field)]));
 
-/** What the author of a workflow may write: no other members, and no secret in clear. */
+/** The schema for workflows: no other members, and no secret in plain text. */
 export const authoringSchema = (fields: readonly ConfigField[]): JsonSchema =>
   objectSchema(
     membersOf(fields, (field) =>
@@ -52,13 +52,13 @@ export const authoringSchema = (fields: readonly ConfigField[]): JsonSchema =>
     requiredNames(fields),
   );
 
-/** What a step may run with: a field that was taken away since the workflow was saved is no fault of its run. */
+/** The schema for runs: a field that was removed after the workflow was saved is allowed. */
 export const inputSchema = (fields: readonly ConfigField[]): JsonSchema => ({
   ...objectSchema(membersOf(fields, valueSchema), requiredNames(fields)),
   additionalProperties: true,
 });
 
-/** What an agent may choose: everything but secrets, which its author sets. Without hints, which some providers refuse. */
+/** The schema for agents: everything but secrets, which the author sets. Without hints, which some providers refuse. */
 export function toolParameters(fields: readonly ConfigField[]): JsonSchema {
   const open = fields.filter(({ type }) => type !== 'secret');
   return objectSchema(membersOf(open, withoutHints), requiredNames(open));

@@ -72,7 +72,7 @@ async function run(
   return outcome.kind === 'done' && node.outputs.length > 0 ? done(outputsOf(node.outputs, outcome.output)) : outcome;
 }
 
-/** What the templates of a definition see. */
+/** Variables of the templates of a definition. */
 function environment(
   config: JsonObject,
   secret: Readonly<Record<string, string>>,

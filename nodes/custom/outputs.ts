@@ -15,7 +15,7 @@ export function parseOutputPath(text: string): FieldPath | null {
   return path === null || PARTS_OF_ANSWER.has(path[0]) ? path : ['body', ...path];
 }
 
-/** The variables of an answer `{status, headers, body}`: null where it has nothing at the path. */
+/** The variables of a response `{status, headers, body}`: null if there is nothing at the path. */
 export const outputsOf = (variables: readonly OutputVariable[], answer: JsonObject): JsonObject =>
   Object.fromEntries(variables.map(({ name, path }) => [name, valueAt(answer, parseOutputPath(path) ?? []) ?? null]));
 
@@ -23,7 +23,7 @@ export const outputsOf = (variables: readonly OutputVariable[], answer: JsonObje
 export const parseItemPath = (text: string): FieldPath | null =>
   text.startsWith('$') ? (parseFieldPath(`item${text.slice(1)}`)?.slice(1) ?? null) : parseFieldPath(text);
 
-/** The variables of each item: null where it has nothing at the path. */
+/** The variables of each item: null if there is nothing at the path. */
 export function itemOutputs(variables: readonly OutputVariable[]): (item: Json) => JsonObject {
   const paths = variables.map(({ name, path }) => [name, parseItemPath(path) ?? []] as const);
   return (item) => Object.fromEntries(paths.map(([name, path]) => [name, valueAt(item, path) ?? null]));

@@ -23,18 +23,18 @@ import { configOf, inputSchema } from './fields';
 import { itemOutputs, parseOutputPath } from './outputs';
 import { requestFaults } from './request';
 
-/** Pages of what is there already that are read when a trigger is made. */
+/** Maximum number of pages of existing items that are read after a trigger is created. */
 const MAX_PAGES = 1_000;
 const MAX_CURSOR_LENGTH = 2_000;
 const DEFAULT_PATHS: PollPaths = { items: null, id: null, cursor: null };
 
 type Cursor = string | number;
 
-/** What a source keeps between its polls. */
+/** The state between polls. */
 interface CursorState {
   /** The cursor of the next request. */
   readonly value: Cursor | null;
-  /** While what is there already is being read: how many pages were, and a hash of the last one's items. */
+  /** While existing items are read: the number of pages, and a hash of the items of the last one. */
   readonly reading: { readonly pages: number; readonly last: string } | null;
 }
 
@@ -126,7 +126,7 @@ function listIn(answer: JsonObject, { items, cursor }: PollPaths): Json[] {
   return list;
 }
 
-/** The cursor that an answer gives; null where it gives none. */
+/** The cursor in a response; null if there is none. */
 function cursorIn(answer: JsonObject, { cursor: path }: PollPaths): Cursor | null {
   const found = path === null ? null : (valueAt(answer, parseOutputPath(path) ?? []) ?? null);
   if (found === null || found === '') return null;
@@ -137,7 +137,7 @@ function cursorIn(answer: JsonObject, { cursor: path }: PollPaths): Cursor | nul
   );
 }
 
-/** How the reading of what is there already goes on after a page; null when that page was shown before. */
+/** The state after a page of existing items; null if that page was read before. */
 function readingOf(items: readonly PollItem[], state: CursorState | null): CursorState['reading'] {
   const last = hashJson(items.map(({ id }) => id));
   const { pages, last: before } = state?.reading ?? { pages: 0, last: '' };
@@ -151,7 +151,7 @@ function readingOf(items: readonly PollItem[], state: CursorState | null): Curso
   return { pages: pages + 1, last };
 }
 
-/** Null when the source is asked for the first time. */
+/** Null for the first poll. */
 function stateOf(cursor: Json): CursorState | null {
   if (!isObject(cursor)) return null;
   const { value, reading } = cursor;

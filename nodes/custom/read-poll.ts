@@ -8,7 +8,7 @@ import { parseOutputPath } from './outputs';
 const NOT_A_PATH = 'is not a path';
 const IN_ANSWER = "write body.data.items, data.items, $ for the whole body, or headers['x-next']";
 
-/** What is wrong with how a trigger is polled. `poll` is what was sent: a tool has none. */
+/** Faults in the polling settings. `poll` is the submitted value; a tool has none. */
 export function pollFaults(
   definition: CustomNodeDefinition,
   { poll: given }: { readonly poll?: Partial<PollPaths> | null },

@@ -180,7 +180,7 @@ function twice(list: readonly { readonly name: string }[], index: number, path: 
   return first < index ? [{ path, message: `is taken by number ${first}` }] : [];
 }
 
-/** The method says what the step does outside, so it must be known before anything runs. */
+/** The method determines the effect, so it must be known before a run. */
 function requestFaults({ request, config_fields: fields, kind }: CustomNodeDefinition): ErrorDetail[] {
   const names = new Set(fields.map(({ name }) => name));
   const faults = validateCustomTemplate(request, {

@@ -13,12 +13,12 @@ interface CustomType {
 
 const KEPT = 500;
 
-/** Types of definitions. Equal definitions give the same objects, so that what is compiled of them is kept with them. */
+/** Node types of definitions. Equal definitions return the same objects, so that compiled schemas are reused. */
 export class CustomTypes {
   readonly #made = createCache<CustomType>({ max: KEPT });
 
   of(node: CustomNode): CustomType {
-    // A definition is plain JSON: its type only says what else it is.
+    // A definition is plain JSON, which its type does not express.
     const key = hashJson(node as unknown as Json);
     const known = this.#made.get(key);
     if (known !== undefined) return known;

@@ -11,7 +11,7 @@ export class NeedsThread extends Error {}
 
 let inline = false;
 
-/** Does pure, synchronous work whose budgets are those of the main thread. @throws NeedsThread */
+/** Runs pure, synchronous work with the budgets of the main thread. @throws NeedsThread */
 export function inlineWork<T>(work: () => T): T {
   inline = true;
   try {
@@ -21,7 +21,7 @@ export function inlineWork<T>(work: () => T): T {
   }
 }
 
-/** What is left of the work that one step may do. Counts what can grow faster than its input. */
+/** The remaining work of a step. Counts work that can grow faster than its input. */
 export class Budget {
   private spent = 0;
 

@@ -1,4 +1,4 @@
-/** What a compute thread loads to do the work of any node of this family. */
+/** Loaded by a compute thread for all node types of this family. */
 import './aggregate';
 import './crypto';
 import './csv/run';

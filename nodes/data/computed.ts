@@ -68,7 +68,7 @@ function inlineResult(work: () => JobResult): JobResult | null {
 }
 
 async function onThread(job: Job, ctx: NodeContext): Promise<Outcome> {
-  // What has been aborted is refused by the pool, whatever the bytes.
+  // The pool refuses aborted work.
   const bytes = new TextEncoder().encode(ctx.signal.aborted ? '' : await stringifyJsonSliced(job));
   try {
     const options = { transfer: [bytes.buffer], signal: ctx.signal };

@@ -31,7 +31,7 @@ function bytesIn(name: string, text: string, encoding: Decoding): Buffer {
   return bytes;
 }
 
-/** The input as its schema promises it: what an operation needs is there. */
+/** The input, validated by the schema: the fields of the operation are present. */
 interface CryptoInput {
   operation: 'hash' | 'hmac' | 'verify_hmac' | 'encrypt' | 'decrypt' | 'random' | 'uuid';
   data: Json;
@@ -48,7 +48,7 @@ interface CryptoInput {
 const KEY_BYTES = 32;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Hashes, signs, seals, and makes what cannot be guessed. */
+/** Hashes, signs, encrypts, and generates random values. */
 const run = computed('crypto', (given): JsonObject => {
   // The runtime has checked the input against the input schema.
   const input = given as unknown as CryptoInput;
@@ -73,7 +73,7 @@ const run = computed('crypto', (given): JsonObject => {
   }
 });
 
-/** Text as it is, or the bytes that it stands for; any other value as JSON. */
+/** Text, or the bytes that it encodes; any other value as JSON. */
 function dataOf({ data, data_encoding = 'utf8' }: CryptoInput): Buffer {
   return typeof data === 'string' ? bytesIn('data', data, data_encoding) : Buffer.from(JSON.stringify(data), 'utf8');
 }
@@ -83,7 +83,7 @@ const digestOf = (input: CryptoInput, algorithm: string): Buffer =>
     .update(dataOf(input))
     .digest();
 
-/** Takes a time that tells nothing of where they differ; that they differ in length is no secret. */
+/** Compares in constant time; a difference in length is not secret. */
 const sameBytes = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b);
 
 function sealingKey({ key, key_encoding = 'base64' }: CryptoInput): Buffer {

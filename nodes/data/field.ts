@@ -11,7 +11,7 @@ const FIELD_EXAMPLE = 'customer.address[0].city';
 export const fieldSchema = (title: string, description: string): JsonSchema =>
   filledText(`${description} A name, or a path such as ${FIELD_EXAMPLE}.`, FIELD_EXAMPLE, { title, maxLength: 500 });
 
-/** Reads the field of an item, null where it is missing; without a field the item itself. @throws Refusal */
+/** Reads the field of an item, null if it is missing; without a field the item itself. @throws Refusal */
 export function fieldReader(field: string | undefined): (item: Json) => Json {
   if (field === undefined) return (item) => item;
   const path = fieldPath(field);

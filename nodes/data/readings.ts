@@ -3,10 +3,10 @@ import { isObject, type Json } from '../../lib/json';
 import { Refusal } from './computed';
 import { fieldPath } from './field';
 
-/** A text of a configuration at its path, and what has to be able to read it. */
+/** A text of a configuration at its path, and the function that must be able to parse it. */
 export type Reading = readonly [path: string, value: Json | undefined, read: (text: string) => unknown];
 
-/** What is wrong, when a workflow is saved, with texts that a run would refuse. Those with expressions are not judged. */
+/** Faults, when a workflow is saved, of texts that a run would refuse. Texts with expressions are skipped. */
 export const faultsIn = (readings: readonly Reading[]): ConfigFinding[] =>
   readings.flatMap(([path, value, read]) => {
     const text = typeof value === 'string' ? constantOf(value) : null;
@@ -31,14 +31,14 @@ function constantOf(value: string): string | null {
   }
 }
 
-/** Readings of each item, of what may be no list. */
+/** Readings of each item; none if the value is not a list. */
 export const readingsOfEach = (
   list: Json | undefined,
   path: string,
   readings: (item: Json, path: string) => Reading[],
 ): Reading[] => (Array.isArray(list) ? list.flatMap((item, index) => readings(item, `${path}[${index}]`)) : []);
 
-/** A member of what may be no object. */
+/** A member; undefined if the value is not an object. */
 export const memberOf = (value: Json | undefined, name: string): Json | undefined =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 

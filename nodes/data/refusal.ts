@@ -1,4 +1,4 @@
-/** What a node of this family cannot compute: thrown on the way, and the step's error at the end. The same input fails again. */
+/** A computation that fails for its input. It becomes the error of the step, and is not retryable. */
 export class Refusal extends Error {
   constructor(
     readonly code: string,

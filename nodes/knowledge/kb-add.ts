@@ -7,7 +7,7 @@ import { durationSchema, exactlyOneOf, filledText, flag, integer, objectSchema, 
 import { platformCall } from '../platform-call';
 import { BASE } from './fields';
 
-/** The input as its schema promises it; one of the three sources is there. */
+/** The input, validated by the schema; one of the three sources is present. */
 interface AddInput {
   knowledge_base: string;
   text?: string;

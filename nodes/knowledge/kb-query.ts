@@ -6,7 +6,7 @@ import { platformCall } from '../platform-call';
 import { BASE, FILTER, HIT, MIN_SCORE, RERANK, TOP_K } from './fields';
 import { type KnowledgeInput, questionOf } from './question';
 
-/** Asks the base, and puts out what it found. */
+/** Queries the base, and returns the hits. */
 async function run(ctx: NodeContext): Promise<Outcome> {
   // The runtime has checked the input against the input schema.
   const input = ctx.input as unknown as KnowledgeInput & { query: string };
@@ -19,7 +19,7 @@ async function run(ctx: NodeContext): Promise<Outcome> {
   return {
     kind: 'done',
     output: {
-      // Plain JSON, as it is put out.
+      // Plain JSON.
       hits: hits.map((hit) => hit as unknown as JsonObject),
       count: hits.length,
       text: hits.map(quoted).join('\n\n'),

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/json';
 import type { KnowledgeQuery } from '../contract';
 
-/** What the author of a step says of a search, in its words. */
+/** Search options of a step. */
 export interface KnowledgeInput {
   knowledge_base: string;
   top_k?: number;

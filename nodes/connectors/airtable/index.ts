@@ -29,7 +29,7 @@ const recordsOf = (records: Json | undefined): JsonObject[] =>
   (Array.isArray(records) ? records : []).map((fields) => ({ fields }));
 const ROWS = list(FIELDS, 'Fields of each record.', [{ Name: 'Order 4711' }], { minItems: 1, maxItems: 10 });
 
-/** Several orders, as this API wants them: `sort[0][field]`. */
+/** Sort keys as query parameters: `sort[0][field]`. */
 const sortOf = (sort: Json | undefined): Record<string, string> =>
   Object.fromEntries(
     (Array.isArray(sort) ? sort : []).flatMap((one, index) =>
@@ -125,7 +125,7 @@ const actions: readonly HttpAction[] = [
   }),
 ];
 
-/** Airtable takes nothing for half a minute after its limit was passed, and does not say so in a header. */
+/** Airtable refuses requests for 30 seconds after its limit was exceeded, without a Retry-After header. */
 const PENALTY_MS = 30_000;
 
 export const airtable = defineConnector({

@@ -10,7 +10,7 @@ const PASSING = new Set(['lock_timeout', 'rate_limit', 'idempotency_key_in_use']
 
 const key = bearer('api_key');
 
-/** The most exact of its words; where the provider says by a header whether to try again, that counts. */
+/** The most specific error code. A header of the provider decides whether the error is retryable. */
 function fault({ status, headers, body }: ConnectorResponse): ConnectorFault | null {
   const message = textAt(body, 'error', 'message') ?? textAt(body, 'error', 'type');
   if (status < 400 || message === undefined) return null;

@@ -29,7 +29,7 @@ const LOOKS = { parse_mode: PARSE_MODE, ...QUIETLY, ...MARKUP, ...REPLY_TO };
 
 const PREVIEW = { preview: flag('Shows link previews.', { default: true }) };
 
-/** What can be sent from an address. */
+/** Kinds of files that can be sent by URL. */
 const sending = (what: 'photo' | 'document', method: string, description: string): HttpAction =>
   writeAction(`send_${what}`, description, {
     required: { chat_id: CHAT_ID, [what]: ADDRESS },
@@ -113,7 +113,7 @@ const actions: readonly HttpAction[] = [
 
 const TOKEN = /^[\w:-]{1,200}$/;
 
-/** A sentence, and how long to wait: this API tells both in the body. */
+/** The error message and delay, which this API returns in the body. */
 function fault({ status, body }: ConnectorResponse): ConnectorFault | null {
   if (objectAt(body).ok !== false) return null;
   const code = numberAt(body, 'error_code') ?? status;

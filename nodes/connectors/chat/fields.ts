@@ -46,7 +46,7 @@ export const CHANNEL_TYPES = list(
   { minItems: 1, uniqueItems: true, default: ['public_channel'] },
 );
 
-/** What a message that was posted, changed or deleted is answered with. */
+/** The response for a posted, changed or deleted message. */
 export const POSTED = outputOf(
   {
     channel: text('ID of the channel.'),

@@ -6,7 +6,7 @@ import { defineConnector } from '../define';
 import type { ConnectorResponse, ConnectorFault } from '../contract';
 import { objectAt, textAt, textsAt } from '../values';
 
-/** Another access token may do; who has none that can be renewed learns that this one counts no more. */
+/** Errors of the access token, which is refreshed if possible. */
 const TOKEN = new Set(['invalid_auth', 'token_expired', 'token_revoked', 'not_authed', 'account_inactive']);
 
 const PASSING = new Set([
@@ -18,7 +18,7 @@ const PASSING = new Set([
   'request_timeout',
 ]);
 
-/** The provider's faults: `ok` is false in a response of whatever status, and `error` says why. */
+/** Errors have `ok: false` with any status, and a code in `error`. */
 function fault({ body }: ConnectorResponse): ConnectorFault | null {
   const { ok } = objectAt(body);
   const code = textAt(body, 'error');

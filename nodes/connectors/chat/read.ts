@@ -4,7 +4,7 @@ import { objectAt } from '../values';
 
 type Response = Pick<ConnectorResponse, 'body'>;
 
-/** What a response says, but for the word that it is no fault. */
+/** The response without `ok`. */
 export function withoutOk({ body }: Response): JsonObject {
   const { ok: _ok, ...members } = objectAt(body);
   return members;

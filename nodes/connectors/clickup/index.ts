@@ -30,7 +30,7 @@ const TASK = outputOf({
 });
 const THING = outputOf({ id: text('ID of the resource.', '90110'), name: text('Display name.', 'Shop') });
 
-/** An instant in milliseconds, as this API counts. @throws InvalidInputError */
+/** A time in epoch milliseconds, as this API uses. @throws InvalidInputError */
 function dueOf(due: Json | undefined): JsonObject {
   if (due === undefined) return {};
   const instant = Date.parse(String(due));

@@ -22,7 +22,7 @@ export const saying = (input: JsonObject): JsonObject => ({
   allowed_mentions: { parse: input.mentions ?? [] },
 });
 
-/** Newest first: the next page is what comes before the last of this one. */
+/** Newest first: the next page is before the last item of this one. */
 const before: Pages = {
   items: ({ body }) => (Array.isArray(body) ? body : []),
   next({ body }, request) {

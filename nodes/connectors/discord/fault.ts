@@ -4,7 +4,7 @@ import { bodyAt } from '../http/pages';
 import { codeAt, secondsInBody, faultFrom } from '../http/error-text';
 import { isObject } from '../../../lib/json';
 
-/** The first fault of a field, which lies as deep as the field: `content: Must be 2000 or fewer in length.` */
+/** The first error of a field, nested like the field: `content: Must be 2000 or fewer in length.` */
 const deepest: TextReader = (response) => {
   let errors: unknown = bodyAt(response, 'errors');
   const path: string[] = [];
@@ -19,7 +19,7 @@ const deepest: TextReader = (response) => {
   return null;
 };
 
-/** What is wrong in the words of Discord; the pause of a limit is in the body, in seconds with a fraction. */
+/** Errors of Discord. The delay of a rate limit is in the body, in seconds with a fraction. */
 export const fault: NonNullable<Connector['fault']> = faultFrom({
   message: [deepest, messageAt('message')],
   code: codeAt('code'),

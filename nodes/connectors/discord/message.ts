@@ -1,6 +1,6 @@
 import { choice, list, outputOf, record, text } from '../../schema';
 
-/** What a message says. */
+/** The content of a message. */
 export const CONTENT = {
   content: text('Text in Markdown.', 'Order 4711 has **shipped**.', { maxLength: 2_000 }),
   embeds: list(

@@ -26,7 +26,7 @@ const MOVED = {
 };
 const AUTORENAME = flag('Chooses another name if the path is taken.', { default: false });
 
-/** Pages after the first are asked of another method, by the cursor alone. */
+/** Later pages are requested from another endpoint, by cursor only. */
 const pagesOf = (items: string, next: string) =>
   byCursorWith({ items, cursor: 'cursor', more: 'has_more' }, (_request, cursor) => call(next, { cursor }));
 

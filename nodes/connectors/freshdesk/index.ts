@@ -86,7 +86,7 @@ export const freshdesk = defineConnector({
     secretField('api_key', 'API key', 'Profile Settings, below the picture.', 'BhB6bgm7wXyZ01234567'),
   ],
   base: (account) => `${baseUrlFrom(account, 'url')}/api/v2`,
-  // The key is the name; a password is asked for, but not looked at.
+  // The API key is the user name; the password is required but ignored.
   sign: basic('api_key', { text: 'X' }),
   fault: faultFrom({
     message: [

@@ -5,7 +5,7 @@ import { plainField, secretField } from '../credentials';
 
 const SCHEMES = ['none', 'basic', 'bearer', 'api_key', 'digest', 'oauth2', 'aws'] as const;
 
-/** How requests of an account show who asks. */
+/** Authentication methods of an account. */
 export type Credential =
   | { readonly kind: 'none' }
   | { readonly kind: 'basic' | 'digest'; readonly username: string; readonly password: string }

@@ -44,7 +44,7 @@ function withKey(request: Request, { in: place, name, key }: Extract<Credential,
   return { ...request, url: `${request.url}${request.url.includes('?') ? '&' : '?'}${pair}` };
 }
 
-/** AWS Signature Version 4. The address is spelled anew, since it must be sent as it is signed. */
+/** AWS Signature Version 4. The URL is re-encoded, since it must be sent as it is signed. */
 async function withSignature(
   request: Request,
   credential: Extract<Credential, { kind: 'aws' }>,
@@ -93,7 +93,7 @@ export function answering(
   const challenge = challengeIn(header);
   if (challenge === null) return null;
   const { pathname, search } = new URL(request.url);
-  // The server's nonce is new each time, and so is what is made of it.
+  // The nonce of the server is new each time, and so is the response to it.
   const cnonce = createHash('sha256')
     .update(`${request.idempotencyKey ?? ''}:${challenge.nonce}`)
     .digest('hex');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What a server wants to be answered, of `WWW-Authenticate: Digest` (RFC 7616 section 3.3). */
+/** A challenge of `WWW-Authenticate: Digest` (RFC 7616 section 3.3). */
 interface Challenge {
   readonly realm: string;
   readonly nonce: string;
@@ -19,10 +19,10 @@ const HASHES: ReadonlyMap<string, string> = new Map([
   ['SHA-512-256', 'sha512-256'],
   ['SHA-512-256-SESS', 'sha512-256'],
 ]);
-/** What a server prefers it names first; we take the strongest that it names. */
+/** Servers list their preferred algorithm first; the strongest is used. */
 const STRENGTH = ['sha512-256', 'sha256', 'md5'];
 
-/** The challenge of a header that may have several; null where it has none that can be met. */
+/** The first supported challenge of a header; null if there is none. */
 export function challengeIn(header: string): Challenge | null {
   const found = header
     .split(/(?:^|,)\s*(?=[A-Za-z][\w-]*\s+[\w-]+\s*=)/)
@@ -57,7 +57,7 @@ function challengeOf(text: string): Challenge | null {
   };
 }
 
-/** Who answers, and to what request. `uri`: path and query as they are sent; `cnonce`: hard to guess before. */
+/** The credentials and the request. `uri`: path and query as they are sent; `cnonce`: unpredictable. */
 interface Answering {
   readonly username: string;
   readonly password: string;

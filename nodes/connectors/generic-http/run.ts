@@ -16,10 +16,10 @@ import { answering, authorized, furtherHeaders, type Request, tokenRequest } fro
 type Response = Awaited<ReturnType<NodeHttp['request']>>;
 
 const REDIRECTS = 5;
-/** Tokens that are as short could be any word. */
+/** Shorter tokens could be any word, so they are not redacted. */
 const MIN_TOKEN_CHARS = 8;
 
-/** Sends a request as an account wants it, and judges the response as `http_request` does. @throws InvalidInputError */
+/** Sends a request with the account's credentials; outcomes are those of `http_request`. @throws InvalidInputError */
 export async function run(method: string, input: JsonObject, account: Account, ctx: ActionContext): Promise<Outcome> {
   const isAnonymous = Object.keys(account.credentials).length === 0;
   const credential: Credential = isAnonymous ? { kind: 'none' } : credentialOf(account);
@@ -82,7 +82,7 @@ async function tokenOf(
   return { ...failFinally('token_refused', message), retryable: status === 429 || status >= 500 };
 }
 
-/** Under the address of the connection, where there is one. @throws InvalidInputError */
+/** Relative to the base URL of the connection, if there is one. @throws InvalidInputError */
 function addressOf(url: string, { credentials }: Account): string {
   const base = credentials.base_url?.replace(/\/+$/, '') ?? '';
   if (base === '') {
@@ -98,7 +98,7 @@ function addressOf(url: string, { credentials }: Account): string {
   );
 }
 
-/** What a response may quote of credentials, beside what the run knows. */
+/** Forms of credentials that a response may quote, in addition to those that the run redacts. */
 function hiddenForms(credential: Credential): string[] {
   if (credential.kind === 'basic')
     return [Buffer.from(`${credential.username}:${credential.password}`).toString('base64')];

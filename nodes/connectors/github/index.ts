@@ -8,11 +8,11 @@ import { repositories } from './repositories';
 import { secretField } from '../credentials';
 import { defineConnector } from '../define';
 
-/** GitHub says 403 as well where too much was asked for; then nothing remains, or it says when to come back. */
+/** GitHub also returns 403 for rate limits; then no requests remain, or there is a Retry-After header. */
 const isLimit = ({ status, headers }: ConnectorResponse): boolean =>
   status === 403 && (headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined);
 
-/** The message with what it is about: `Validation Failed (title: missing_field)`. */
+/** The message with its field: `Validation Failed (title: missing_field)`. */
 const sentence: TextReader = (response) => {
   const message = messageAt('message')(response);
   const [field, code] = ['field', 'code'].map((name) => bodyAt(response, `errors[0].${name}`));

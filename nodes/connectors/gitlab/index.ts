@@ -131,7 +131,7 @@ const actions: readonly HttpAction[] = [
   }),
 ];
 
-/** Labels in one text, as this API wants them. */
+/** Labels as one comma-separated text. */
 function labelsOf(list: Parameters<typeof commaSeparated>[0]): { labels?: string } {
   const labels = commaSeparated(list);
   return labels === undefined ? {} : { labels };

@@ -17,7 +17,7 @@ const [PORT, PORT_OF_TLS] = [143, 993];
 const MAX_BYTES = 1024 * 1024;
 const MAX_MAILBOXES = 1_000;
 
-/** An action over a session of IMAP, with its failures in words. */
+/** An action that runs in an IMAP session, with errors as outcomes. */
 export const over =
   (work: (input: JsonObject, client: ImapFlow) => Promise<JsonObject>): CodeAction['run'] =>
   async (input, account, ctx): Promise<Outcome> => {

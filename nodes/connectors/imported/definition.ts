@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../contract';
 
-/** What the names of all imported connectors begin with. */
+/** Prefix of the names of imported connectors. */
 export const IMPORTED_PREFIX = 'custom-';
 
 /** Where a parameter of an operation goes. `key` is its name in the step's configuration, `name` that in the request. */
@@ -31,7 +31,7 @@ export interface ImportedAction {
   readonly required: readonly string[];
 }
 
-/** How requests show who asks. Each is used where the connection has its fields. */
+/** Authentication schemes. Each is used if the connection has its fields. */
 export type ImportedScheme =
   | {
       readonly kind: 'api_key';

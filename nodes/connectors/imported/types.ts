@@ -7,12 +7,12 @@ import type { ImportedAction, ImportedConnector, ImportedHead } from './definiti
 
 const KEPT = 1_000;
 
-/** Step types of imported actions. Equal ones are the same objects, so that what is compiled of them is kept with them. */
+/** Node types of imported actions. Equal definitions return the same objects, so that compiled schemas are reused. */
 export class ImportedTypes {
   readonly #made = createCache<NodeType>({ max: KEPT });
 
   of(head: ImportedHead, action: ImportedAction): NodeType {
-    // A definition is plain JSON: its type only says what else it is.
+    // A definition is plain JSON, which its type does not express.
     const key = hashJson([headOf(head), action] as unknown as Json);
     const known = this.#made.get(key);
     if (known !== undefined) return known;
@@ -38,7 +38,7 @@ const headOf = ({ name, title, description, docs, base, schemes, revision }: Imp
   revision,
 });
 
-/** Splits a step type such as `custom-shop.list_orders`; null for what is no action of an imported connector. */
+/** Splits a step type such as `custom-shop.list_orders`; null if it is not an action of an imported connector. */
 export function importedAction(type: string): { readonly connector: string; readonly action: string } | null {
   const [, connector = '', action = ''] = /^(custom-[a-z][a-z0-9-]{0,49})\.([a-z][a-z0-9_]{0,99})$/.exec(type) ?? [];
   return connector === '' ? null : { connector, action };

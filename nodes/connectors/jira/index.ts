@@ -28,7 +28,7 @@ const ISSUE = outputOf({
   fields: record('Requested fields.', { summary: 'The cart is empty' }),
 });
 
-/** Text as a document of Atlassian's format, which this version of the API wants. */
+/** Text in the Atlassian Document Format, which this version of the API requires. */
 function documentOf(plain: Json | undefined): JsonObject {
   const paragraphs = String(plain ?? '')
     .split(/\n{2,}/)

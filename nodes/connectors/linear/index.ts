@@ -127,7 +127,7 @@ export const linear = defineConnector({
     secretField('api_key', 'API key', 'Personal API key: Settings > Security & access.', 'lin_api_0123456789abcdef'),
   ],
   base: 'https://api.linear.app',
-  // Personal keys go without the word Bearer.
+  // Personal keys are sent without `Bearer`.
   sign: headerKey('authorization', 'api_key'),
   fault: graphqlFault({
     retryable: ['RATELIMITED', 'INTERNAL_SERVER_ERROR'],

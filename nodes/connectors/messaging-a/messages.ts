@@ -162,7 +162,7 @@ export const messages: readonly HttpAction[] = [
 const bodyOf = (parameters: readonly string[]): Json[] =>
   parameters.length === 0 ? [] : [{ type: 'body', parameters: parameters.map((text) => ({ type: 'text', text })) }];
 
-/** Values by the numbers of their places; nothing where there are none. */
+/** Template values by position; undefined if there are none. */
 const numbered = (values: readonly string[]): string | undefined =>
   values.length === 0
     ? undefined

@@ -5,10 +5,10 @@ import { numberAt, objectAt, textAt } from '../values';
 /** Too much at once: of the app, the account, the pair of numbers, and retryable faults of the provider itself. */
 const PASSING = new Set([1, 2, 4, 17, 32, 613, 80007, 130429, 131000, 131016, 131048, 131056, 133004]);
 
-/** The token ended, or counts no more. */
+/** The token has expired or was revoked. */
 const TOKEN = 190;
 
-/** What is wrong with a response of the Graph API: rate limits and bad tokens are recognized by a code, not by the status. */
+/** Errors of the Graph API: rate limits and invalid tokens have codes, not statuses. */
 export function graphFault({ status, body }: ConnectorResponse): ConnectorFault | null {
   const message = textAt(body, 'error', 'message');
   if (status < 400 || message === undefined) return null;

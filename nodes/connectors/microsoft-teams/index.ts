@@ -82,7 +82,7 @@ const actions: readonly HttpAction[] = [
   }),
 ];
 
-/** Older webhooks response 200 with the fault of the service behind them in words. */
+/** Older webhooks return 200 with the error of the service behind them as text. */
 const BEHIND = /Microsoft Teams endpoint returned HTTP error (\d{3})/;
 
 function fault(response: ConnectorResponse): ConnectorFault | null {
@@ -110,6 +110,6 @@ export const microsoftTeams = defineConnector({
   // The URL is the secret; there is nothing else to show.
   sign: (request) => request,
   fault,
-  // Nothing can be asked of a webhook: whatever it is sent, people read.
+  // There is no test of a webhook, since every request posts a message.
   actions,
 });

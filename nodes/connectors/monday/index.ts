@@ -29,7 +29,7 @@ const FIRST_ITEMS = `query ($board: [ID!], $limit: Int!) { boards(ids: $board) {
 const NEXT_ITEMS = `query ($cursor: String!, $limit: Int!) { next_items_page(cursor: $cursor, limit: $limit) { cursor items { ${ITEM_FIELDS} } } }`;
 const PAGE = 100;
 
-/** The first page is asked of the board, the others by the cursor alone. */
+/** The first page is requested from the board, later ones by cursor only. */
 const itemPages: Pages = {
   items(response) {
     const found = bodyAt(response, 'data.next_items_page.items') ?? bodyAt(response, 'data.boards[0].items_page.items');
@@ -110,13 +110,13 @@ const actions: readonly HttpAction[] = [
 
 const ofProtocol = graphqlFault({
   retryable: ['ComplexityException', 'COMPLEXITY_BUDGET_EXHAUSTED', 'FIELD_LIMIT_EXCEEDED', 'maxConcurrencyExceeded'],
-  // Limits have many words, and one status, which stands in a response of status 200.
+  // Rate limits have several codes, and a status within the body of a response with status 200.
   isRetryable: (response) => bodyAt(response, 'errors[0].extensions.status_code') === 429,
   refused: [],
   retryAfterMs: secondsInBody('errors[0].extensions.retry_in_seconds'),
 });
 
-/** Boards and items are only asked for by their ids. */
+/** Boards and items are requested by id. */
 const ofNothing = notFoundWhenEmpty('boards', 'items');
 
 export const monday = defineConnector({

@@ -6,7 +6,7 @@ import { plainText, richText } from './rich-text';
 /** Most blocks that the provider takes at once. */
 const MAX_BLOCKS = 100;
 
-/** What an input wants to stand in a page: its paragraphs, then its blocks. @throws InvalidInputError */
+/** The blocks for an input: its paragraphs, then its blocks. @throws InvalidInputError */
 export function blocksOf(input: JsonObject): Json[] {
   const paragraphs = (textAt(input, 'content') ?? '')
     .split(/\n{2,}/)

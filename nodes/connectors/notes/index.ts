@@ -6,7 +6,7 @@ import { items } from './items';
 import { pages } from './pages';
 import { defineConnector } from '../define';
 
-/** Faults have a word beside the sentence. Two who write at once: one of them may try again. */
+/** Errors have a code. A conflict of two writers is retryable. */
 function fault({ status, body }: ConnectorResponse): ConnectorFault | null {
   const code = textAt(body, 'code');
   if (status < 400 || code === undefined) return null;

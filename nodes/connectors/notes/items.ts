@@ -16,7 +16,7 @@ async function write(send: Send, request: Parameters<Send>[0]) {
   return sent.kind === 'response' ? done(pageOf(sent.response.body)) : sent.outcome;
 }
 
-/** Which kind of value each property takes only the provider knows: it is asked first. */
+/** The types of properties are requested first, as only the provider knows them. */
 export const items: readonly CodeAction[] = [
   {
     kind: 'code',

@@ -16,13 +16,13 @@ const PAGE_SIZE = 100;
 
 const asIs = (value: Json): Json => value;
 
-/** Pages whose mark goes back in the query. */
+/** Pages with the cursor in the query. */
 const inQuery = (item: (value: Json) => Json): Pages => {
   const { next } = byCursor({ items: 'results', cursor: 'next_cursor', parameter: 'start_cursor' });
   return { items: ({ body }) => listAt(body, 'results').map(item), next };
 };
 
-/** Pages whose mark goes back in the body. */
+/** Pages with the cursor in the body. */
 const inBody = (item: (value: Json) => Json): Pages => ({
   items: ({ body }) => listAt(body, 'results').map(item),
   next({ body }, request): ConnectorRequest | null {

@@ -17,7 +17,7 @@ export function richText(text: string): JsonObject[] {
   return pieces;
 }
 
-/** What pieces of text say. */
+/** The plain text of rich text. */
 export const plainText = (value: Json, ...path: readonly string[]): string =>
   listAt(value, ...path)
     .map((piece) => textAt(piece, 'plain_text') ?? textAt(piece, 'text', 'content') ?? '')

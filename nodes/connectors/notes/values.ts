@@ -110,7 +110,7 @@ function written(name: string, kind: Kind, value: Json): Json {
   }
 }
 
-/** Plain values of the provider's properties; of kinds that have none what the provider says. */
+/** Plain values of properties; other types of properties are unchanged. */
 function valuesOf(properties: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(properties).map(([name, property]) => {

@@ -32,7 +32,7 @@ const PERSON_OUTPUT = outputOf({
 const CURSOR = { cursor: 'additional_data.next_cursor', parameter: 'cursor' };
 const read = outputAt('data');
 
-/** One address or number as the list that this API wants. */
+/** An address or number as a list, which this API requires. */
 const primary = (name: string, value: Json | undefined): JsonObject =>
   value === undefined ? {} : { [name]: [{ value, primary: true, label: 'work' }] };
 

@@ -25,6 +25,6 @@ export interface Feed {
 export interface FeedSource {
   readonly bytes: Uint8Array;
   readonly contentType: string;
-  /** Where it was fetched: relative links are resolved against the link of the feed, or against this. */
+  /** URL of the feed. Relative links are resolved against the link of the feed, or against this. */
   readonly url: string;
 }

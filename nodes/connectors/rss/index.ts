@@ -89,7 +89,7 @@ async function read({ url, order, limit = 100 }: JsonObject, ctx: ActionContext,
     const source = { bytes, contentType: headers['content-type'] ?? '', url: address };
     const feed = await readFeed(source, ctx.capabilities.compute, ctx.signal);
     const items = ordered(feed.items, order).slice(0, Number(limit));
-    // Plain data, of which only the type says that it may not be changed.
+    // Plain data; only the type is read-only.
     return done({ title: feed.title, link: feed.link, items: items as unknown as JsonObject[], count: items.length });
   } catch (fault) {
     if (!(fault instanceof FeedError)) throw fault;

@@ -91,7 +91,7 @@ function rssItem(item: RssFeed.Item<string>): FeedItem {
 const nameOf = (person: RssFeed.Person | undefined): string | undefined =>
   person?.name ?? person?.email ?? person?.link;
 
-/** The id of an entry is its address as well, unless it says that it is not. */
+/** The id of an entry is also its link, unless it has `isPermaLink="false"`. */
 function permalinkOf({ value = '', isPermaLink = true }: RssFeed.Item<string>['guid'] = {}): string | undefined {
   return isPermaLink && /^https?:\/\//.test(value) ? value : undefined;
 }
@@ -176,7 +176,7 @@ const plain = (text: AtomFeed.Text | undefined): string | undefined =>
 const linkOf = (links: AtomFeed.Entry<string>['links'], wanted: string) =>
   links?.find(({ rel = 'alternate', href }) => rel === wanted && href !== undefined);
 
-/** A time as feeds write it (RFC 822 or RFC 3339), as RFC 3339; null where it cannot be read. */
+/** A time (RFC 822 or RFC 3339) as RFC 3339; null if it is invalid. */
 function timeOf(text: string | undefined): string | null {
   const at = Date.parse(text ?? '');
   return Number.isNaN(at) ? null : new Date(at).toISOString();
@@ -196,6 +196,6 @@ function withLinks({ title, link, items }: Feed, url: string): Feed {
   };
 }
 
-/** Unchanged where it cannot be resolved. */
+/** The URL, unchanged if it cannot be resolved. */
 const absolute = (link: string | null, base: string): string | null =>
   link !== null && URL.canParse(link, base) ? new URL(link, base).href : link;

@@ -16,7 +16,7 @@ const FIELDS = record('Values by field API name.', { LastName: 'Lovelace' });
 const RECORD = outputOf({ Id: text('ID of the record.', '003D000000QOMq8IAH') });
 const SAVED = outputOf({ id: text('ID of the record.', '003D000000QOMq8IAH'), success: flag('Whether it succeeded.') });
 
-/** The link to the next page ends in its mark, which is all that counts of it. */
+/** The cursor is the last segment of the link to the next page. */
 const pages = byCursorWith({ items: 'records', cursor: 'nextRecordsUrl' }, (_request, link) => ({
   method: 'GET',
   url: urlPath`/query/${link.split('/').at(-1)}`,
@@ -84,7 +84,7 @@ const actions: readonly HttpAction[] = [
 
 const code = codeAt('[0].errorCode');
 
-/** Others are at work on the same record, or too much was asked for. */
+/** Conflicts with other writers, and rate limits. */
 const isPassing = (response: ConnectorResponse): boolean =>
   ['UNABLE_TO_LOCK_ROW', 'REQUEST_LIMIT_EXCEEDED', 'SERVER_UNAVAILABLE'].includes(code(response) ?? '');
 

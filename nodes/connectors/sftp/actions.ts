@@ -13,7 +13,7 @@ const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_ENTRIES = 10_000;
 const PIECE = 32 * 1024;
 
-/** An action over a session, with its failures in words. */
+/** An action that runs in a session, with errors as outcomes. */
 export const over =
   (work: (input: JsonObject, session: Session) => Promise<JsonObject>): CodeAction['run'] =>
   async (input, account, ctx): Promise<Outcome> => {
@@ -54,7 +54,7 @@ export async function readFile({ path, encoding }: JsonObject, { sftp, ask }: Se
   return { content: encoding === 'base64' ? bytes.toString('base64') : bytes.toString(), size: bytes.length };
 }
 
-/** What lies at a place of a file; empty at its end. */
+/** Bytes at an offset of a file; empty at its end. */
 async function pieceAt(sftp: SFTPWrapper, ask: Session['ask'], handle: Buffer, at: number): Promise<Buffer> {
   const buffer = Buffer.alloc(PIECE);
   const count = await ask<number>((response) =>

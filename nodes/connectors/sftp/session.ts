@@ -10,7 +10,7 @@ const TIMEOUT_MS = 60_000;
 const CONNECT_MS = 20_000;
 const PORT = 22;
 
-/** What a server refuses: to let us in, or an operation, by the numbers of the protocol (draft-ietf-secsh-filexfer-02). */
+/** A refused login, or a refused operation with its status code (draft-ietf-secsh-filexfer-02). */
 export class Refused extends Error {
   constructor(
     readonly code: 'sftp_login' | 'sftp_host_key' | 'sftp_not_found' | 'sftp_denied' | 'sftp_refused',
@@ -138,7 +138,7 @@ function connected(
         },
       });
     } catch {
-      // It throws for a key that it cannot read, whose text it may quote.
+      // Thrown for a malformed key, whose text the message may quote.
       reject(new InvalidInputError('"private_key" of the connection cannot be read, or "passphrase" does not fit'));
     }
   });

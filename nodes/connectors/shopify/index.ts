@@ -15,7 +15,7 @@ const gid = (kind: string) => text('GraphQL ID of the object.', `gid://shopify/$
 const QUERY = { query: text("Query in Shopify's search syntax.", 'status:open') };
 const TAGS = list({ type: 'string' }, 'Scopes or tags.', ['wholesale'], { minItems: 1 });
 const MONEY = '{ shopMoney { amount currencyCode } }';
-// What a query may cost is bounded by the number of things in it: lines are only asked for of a single order.
+// The cost of a query is limited by its number of objects: line items are requested only for a single order.
 const ORDER_FIELDS = `id name createdAt email tags displayFinancialStatus displayFulfillmentStatus totalPriceSet ${MONEY} customer { id displayName }`;
 const LINE_FIELDS = `title sku quantity originalUnitPriceSet ${MONEY}`;
 const PRODUCT_FIELDS = 'id title handle status vendor productType tags totalInventory onlineStoreUrl';
@@ -113,7 +113,7 @@ const actions: readonly HttpAction[] = [
   }),
 ];
 
-/** Until the bucket holds again what the query costs. */
+/** Time until the bucket covers the cost of the query. */
 function restored(response: ConnectorResponse): number | null {
   const at = (name: string): number => Number(bodyAt(response, `extensions.cost.${name}`) ?? Number.NaN);
   const missing = at('requestedQueryCost') - at('throttleStatus.currentlyAvailable');
@@ -129,7 +129,7 @@ const ofProtocol = graphqlFault({
   retryAfterMs: restored,
 });
 
-/** What a mutation found wrong with its input, which stands in its own response. */
+/** The user errors of a mutation, which are in its own result. */
 function userError(response: ConnectorResponse): ConnectorFault | null {
   const data = bodyAt(response, 'data');
   for (const result of isObject(data) ? Object.values(data) : []) {

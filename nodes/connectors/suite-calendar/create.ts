@@ -6,7 +6,7 @@ import { urlPath } from '../http/path';
 import { CALENDAR, DETAILS, END, EVENT, MEETING, SEND_UPDATES, START, SUMMARY } from './fields';
 import { eventOf } from './event';
 
-/** The event gets an id of the step's own, so that the calendar knows a repetition; then what it has is the response. */
+/** The event id derives from the step, so that a repetition conflicts; then the existing event is the result. */
 export const createEvent: CodeAction = {
   kind: 'code',
   name: 'create_event',

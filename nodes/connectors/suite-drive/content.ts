@@ -119,7 +119,7 @@ const uploadFile: CodeAction = {
   },
 };
 
-/** A file is moved by naming the folders that it leaves: both are asked for first. */
+/** A file is moved by naming its present folders: both are requested first. */
 const moveFile: CodeAction = {
   kind: 'code',
   name: 'move_file',
@@ -138,7 +138,7 @@ const moveFile: CodeAction = {
       query: { fields: 'id', ...EVERYWHERE },
     });
     if (target.kind === 'failed') return target.outcome;
-    // The folder's own id, where it was named by another word: a file must not be taken out of where it is put.
+    // The folder's id, also if it was named by an alias: a file must not be removed from its target.
     const folder = textAt(target.response.body, 'id');
     const found = await send({ method: 'GET', url, query: { fields: FILE_FIELDS, ...EVERYWHERE } });
     if (found.kind === 'failed') return found.outcome;

@@ -37,7 +37,7 @@ export const files: readonly HttpAction[] = [
       query: {
         q: queryOf(input),
         fields: `nextPageToken,files(${FILE_FIELDS})`,
-        // With words in the file the provider sorts by how well they fit, and refuses another order.
+        // With a full-text query the provider sorts by relevance and refuses another order.
         orderBy: 'text_contains' in input ? undefined : 'modifiedTime desc',
         pageSize: 100,
         ...EVERYWHERE,

@@ -14,7 +14,7 @@ export function headersOf(message: Json): Map<string, string> {
   return headers;
 }
 
-/** A message as it comes, in the words of a step's output. */
+/** A received message as output. */
 export function messageOf(message: Json): JsonObject {
   const headers = headersOf(message);
   const received = Number(textAt(message, 'internalDate') ?? Number.NaN);

@@ -49,7 +49,7 @@ function shortened(ids: readonly string[]): string[] {
   return ids.length < MAX_REFERENCES ? [...ids] : [...ids.slice(0, 1), ...ids.slice(2 - MAX_REFERENCES)];
 }
 
-/** The bare addresses of a header; null where there are none. Names are left out: others wrote them. */
+/** The addresses of a header without names; null if there are none. Names are chosen by the sender. */
 function addressesIn(header: string | undefined): string[] | null {
   if (header === undefined) return null;
   const parsed = parseMailAddresses(header)?.map(({ address }) => address);

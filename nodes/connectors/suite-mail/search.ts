@@ -10,7 +10,7 @@ import { messageOf } from './read';
 const DEFAULT_LIMIT = 10;
 const MAX_MESSAGES = 100;
 
-/** The list that the provider gives has ids alone: what is asked for of each message is one request more. */
+/** The list has only ids: each message is one more request. */
 export const search: CodeAction = {
   kind: 'code',
   name: 'search',

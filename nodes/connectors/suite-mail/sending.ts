@@ -66,7 +66,7 @@ const action = (
   kind: 'code',
   ...words,
   effect: 'write',
-  // The provider sends what it is given, however often.
+  // The provider sends a repeated message again.
   repeatable: false,
   async run(input, _account, ctx, send) {
     const whole = await withAttachments(input, ctx);

@@ -118,7 +118,7 @@ export const cells: readonly HttpAction[] = [
   }),
 ];
 
-/** The name of a sheet as it stands in a range. */
+/** The quoted name of a sheet for a range. */
 const quoted = (sheet: string): string => `'${sheet.replaceAll("'", "''")}'`;
 
 function lookup(rows: readonly Json[][], range: string, input: JsonObject): JsonObject {

@@ -19,7 +19,7 @@ export const ROWS = list(
   { minItems: 1, maxItems: 50_000 },
 );
 
-/** As they are, unless the author says otherwise: untrusted text must not become a formula. */
+/** Unchanged by default: untrusted text must not become a formula. */
 export const ENTERED = choice(
   ['RAW', 'USER_ENTERED'],
   'Raw values, or as if typed by a user: `=A1+1` is a formula and `2026-03-01` a date.',

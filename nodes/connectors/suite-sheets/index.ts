@@ -2,7 +2,7 @@ import { suiteConnector } from '../suite/connector';
 import { cells } from './cells';
 import { documents } from './documents';
 
-/** The API of Google Sheets, version 4. It has nothing to ask for without a spreadsheet: the probe looks at the token. */
+/** The API of Google Sheets, version 4. Without a spreadsheet nothing can be read: the connection test checks the token. */
 export const suiteSheets = suiteConnector(
   {
     name: 'suite-sheets',

@@ -45,7 +45,7 @@ function conditionOf({ operator, value }: JsonObject): string {
   return `in.(${value.map(quoted).join(',')})`;
 }
 
-/** TextReader of PostgREST's own: as a column they would be no condition at all, and what is deleted by them be everything. */
+/** Reserved parameters of PostgREST: as column names they would not be conditions, and would delete all rows. */
 const RESERVED: ReadonlySet<string> = new Set([
   'select',
   'order',
@@ -180,7 +180,7 @@ export const supabase = defineConnector({
   base: (account) => `${baseUrlFrom(account, 'url')}/rest/v1`,
   sign(request, account) {
     const key = field(account, 'api_key');
-    // Keys of the older kind are tokens of JWT as well, and say there which role they give.
+    // Older keys are JWTs with the role as a claim.
     return withHeaders(request, { apikey: key, ...(key.startsWith('ey') ? { authorization: `Bearer ${key}` } : {}) });
   },
   fault: faultFrom({

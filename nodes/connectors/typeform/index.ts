@@ -15,7 +15,7 @@ const FORM = { form: filledText('ID of the form, as in its URL.', 'u6nXL7') };
 const WEBHOOK = { tag: filledText('Your name for the webhook.', 'everstep') };
 const PAGE = 1000;
 
-/** Newest first: the next page is what comes before the last of this one. */
+/** Newest first: the next page is before the last item of this one. */
 const before: Pages = {
   items(response) {
     const items = bodyAt(response, 'items');

@@ -32,7 +32,7 @@ const TICKET = outputOf({
   status: text('Status of the incident.', 'open'),
 });
 const USER = outputOf({ id: integer('ID of the user.', 35_436), name: text('Name of the user.', 'Ada Lovelace') });
-/** Cursors are asked for by `page[size]`. */
+/** Cursor pagination is requested with `page[size]`. */
 const PAGES = { cursor: 'meta.after_cursor', parameter: 'page[after]', more: 'meta.has_more' };
 
 const requesterOf = ({ requester_email: email, requester_name: name }: JsonObject): JsonObject =>

@@ -2,7 +2,7 @@ import { compareValues, toText } from '../../../dsl';
 import { canonicalJson, type Json } from '../../../lib/json';
 import { Refusal } from '../computed';
 
-/** What can be made of the values of one field, null left out. `first` and `last` go by the first and the last item. */
+/** Operations on the values of a field, without nulls. `first` and `last` are those of the first and last item. */
 export const OPERATIONS = [
   'count',
   'count_unique',
@@ -19,7 +19,7 @@ export const OPERATIONS = [
 
 export type Operation = (typeof OPERATIONS)[number];
 
-/** Of the values, one for each item, null where it has none; `field` is for messages. @throws Refusal */
+/** The result for the values of all items; null for missing ones. `field` is for messages. @throws Refusal */
 type Reduce = (values: Json[], field: string, separator: string) => Json;
 
 export const REDUCE: Readonly<Record<Operation, Reduce>> = {

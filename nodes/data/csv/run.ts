@@ -32,7 +32,7 @@ function numberOf(cell: Json): number | null | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** The input as its schema promises it: what an operation needs is there. */
+/** The input, validated by the schema: the fields of the operation are present. */
 type CsvInput = { delimiter?: string; quote?: string } & { columns?: string[]; header?: boolean } & (
     | { operation: 'parse'; text: string; ragged?: boolean; numbers?: string[] }
     | { operation: 'stringify'; rows: Json[]; line_end?: 'lf' | 'crlf'; escape_formulas?: boolean }

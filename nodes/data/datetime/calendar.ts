@@ -25,7 +25,7 @@ export const UNITS: readonly Unit[] = [
 const isExact = (unit: Unit): unit is keyof typeof EXACT => Object.hasOwn(EXACT, unit);
 const isDays = (unit: Unit): unit is keyof typeof DAYS => Object.hasOwn(DAYS, unit);
 
-/** What the zone's clocks show, as if it were UTC. */
+/** The local time of a zone, as if it were UTC. */
 export const localOf = (ms: number, zone: Zone): number => ms + zone.offsetAt(ms);
 
 /** An instant so many units later; by days and longer, at the same time of day there. */

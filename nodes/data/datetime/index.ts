@@ -25,7 +25,7 @@ const check = ({ timezone, format, pattern }: JsonObject): ConfigFinding[] =>
     ['pattern', pattern, (text) => instantByPattern('', text, UTC)],
   ]);
 
-/** The input as its schema promises it: what an operation needs is there. */
+/** The input, validated by the schema: the fields of the operation are present. */
 interface DatetimeInput {
   operation: 'now' | 'parse' | 'format' | 'add' | 'diff' | 'start_of' | 'end_of';
   value: string | number;
@@ -76,7 +76,7 @@ function moved(ms: number, { operation, amount, unit }: DatetimeInput, zone: Zon
   return operation === 'end_of' ? endOf(ms, unit, zone) : ms;
 }
 
-/** An instant in all the forms that later steps may want. */
+/** An instant in all output formats. */
 function shown(ms: number, timezone: string, zone: Zone, format: string | undefined): JsonObject {
   if (!inRange(ms)) throw new Refusal('invalid_time', 'the result is outside the years 1000 to 9999');
   const local = new Date(localOf(ms, zone));

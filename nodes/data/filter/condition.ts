@@ -145,7 +145,7 @@ function matching(wanted: Json, budget: Budget): Test {
   };
 }
 
-/** @throws Refusal for what is no regular expression of the RE2 kind, or too large a one */
+/** @throws Refusal for an invalid RE2 expression, or one that is too large */
 export function compilePattern(source: string): Pattern {
   const pattern = patternOf(source);
   if (pattern instanceof Pattern) return pattern;

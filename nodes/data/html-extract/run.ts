@@ -6,7 +6,7 @@ import { compileSelector } from '../html/select';
 import { type HtmlElement, parseHtml } from '../html/tree';
 import { innerHtml, textOf } from '../html/write';
 
-/** What is taken from the elements that a selector finds. */
+/** The value that is taken from a matching element. */
 interface Extraction {
   selector: string;
   all?: boolean;
@@ -21,7 +21,7 @@ interface HtmlExtractInput {
   selectors: Record<string, Extraction>;
 }
 
-/** Takes from below an element what one extraction asks for. */
+/** Extracts values from the descendants of an element. */
 type Extract = (within: HtmlElement) => Json;
 
 /** Finds elements by CSS selectors, and takes their text, HTML or attributes. */

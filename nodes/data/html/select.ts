@@ -5,7 +5,7 @@ import { misconfigured, Refusal } from '../computed';
 import type { HtmlElement, HtmlNode } from './tree';
 import { contentOf } from './write';
 
-/** Operations for each question that a selector asks of the tree. */
+/** Cost of each access of a selector to the tree. */
 const QUESTION = 0.2;
 
 /** Finds elements below one, in the order of the document. @throws Refusal `too_large` when it takes too long */
@@ -13,7 +13,7 @@ type Select = (within: HtmlElement) => HtmlElement[];
 
 /**
  * Compiles a CSS selector. What its evaluation asks is counted, so that one such as `* ~ * ~ *` ends in time.
- * @throws Refusal `invalid_config` for what is no selector
+ * @throws Refusal `invalid_config` for an invalid selector
  */
 export function compileSelector(selector: string, budget: Budget): Select {
   const options = optionsFor(budget);

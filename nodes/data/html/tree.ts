@@ -45,7 +45,7 @@ export function parseHtml(html: string): HtmlElement {
   return builder.root;
 }
 
-/** Puts together what the parser reports. */
+/** Builds the tree from the events of the parser. */
 class Builder {
   readonly root: HtmlElement = element('', null, 0);
   private here = this.root;

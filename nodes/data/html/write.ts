@@ -13,7 +13,7 @@ export const BLOCKS: ReadonlySet<string> = new Set(
 const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
 const RAW = new Set(['script', 'style', 'xmp', 'iframe', 'noembed', 'noframes', 'plaintext']);
 
-/** The text that people see in an element, white space run together. Of an unseen element, what it holds itself. */
+/** The visible text of an element, with white space collapsed. Of a hidden element, its own text. */
 export function textOf(element: HtmlElement): string {
   let text = '';
   const walk = (node: HtmlNode): void => {
@@ -31,7 +31,7 @@ export function textOf(element: HtmlElement): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** All text in a node, seen or not, as it is. */
+/** All text of a node, visible or not, unchanged. */
 export const contentOf = (node: HtmlNode): string =>
   node.kind === 'text' ? node.text : node.children.map(contentOf).join('');
 

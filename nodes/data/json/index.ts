@@ -35,7 +35,7 @@ function sorted(value: Json): Json {
   return object;
 }
 
-/** JSON text with this many spaces a level. @throws Refusal `too_large` when they alone fill what an output may have */
+/** JSON with this indentation. @throws Refusal `too_large` if the indentation alone exceeds the limit of an output */
 function writeJson(value: Json, indent: number): string {
   if (indent > 0 && levelsOf(value, 0) * indent > MAX_SIZE) {
     throw new Refusal('too_large', 'the text would be larger than 1 MiB; choose a smaller indent');
@@ -55,7 +55,7 @@ function levelsOf(value: Json, level: number): number {
 const check = ({ path, fields }: JsonObject): ConfigFinding[] =>
   faultsIn([['path', path, fieldPath], ...fieldsIn(fields, 'fields')]);
 
-/** The input as its schema promises it: what an operation needs is there. */
+/** The input, validated by the schema: the fields of the operation are present. */
 type JsonInput =
   | { operation: 'parse'; text: string }
   | { operation: 'stringify'; value: Json; indent?: number; sort_keys?: boolean }

@@ -3,7 +3,7 @@ import { BLOCKS, contentOf, UNSEEN } from '../html/write';
 import { type HtmlElement, type HtmlNode, parseHtml } from '../html/tree';
 import { fenceFor, linesOf } from './inline';
 
-/** A table whose first row is its head; null for one with fewer than two columns, which is there for layout. */
+/** A table whose first row is its header; null for one with fewer than two columns, which is layout. */
 function tableMarkdown(table: HtmlElement): string | null {
   const rows = rowsOf(table).map((row) => cellsOf(row).map(cellText));
   const width = rows.reduce((most, cells) => Math.max(most, cells.length), 0);
@@ -137,7 +137,7 @@ class Writer {
       .join('\n');
   }
 
-  /** An element that makes blocks: by its name, or by what is inside it. A link stays in its line. */
+  /** True for an element that makes blocks, by its name or its content. Links are inline. */
   private isBlock(element: HtmlElement): boolean {
     if (element.name === 'br' || element.name === 'a') return false;
     if (BLOCKS.has(element.name) || UNSEEN.has(element.name)) return true;
@@ -157,7 +157,7 @@ function joined(blocks: readonly Block[]): string {
   return blocks.map(({ text, close }, index) => (index === 0 ? '' : tight && close ? '\n' : '\n\n') + text).join('');
 }
 
-/** Code as it is, in a fence; its language is the class that highlighters go by. */
+/** Code unchanged, in a fence; its language is the class for syntax highlighters. */
 function fenced(element: HtmlElement): string {
   const code = element.children.find((child) => child.kind === 'element' && child.name === 'code');
   const classes = [element, code]

@@ -1,7 +1,7 @@
 import type { HtmlElement, HtmlNode } from '../html/tree';
 import { BLOCKS, contentOf, UNSEEN } from '../html/write';
 
-/** What an element inside a line puts around its text. */
+/** The Markdown around the text of an inline element. */
 const MARKS: ReadonlyMap<string, string> = new Map([
   ['strong', '**'],
   ['b', '**'],
@@ -21,13 +21,13 @@ const UNFIT = /^\s*(?:javascript|vbscript|data):/i;
 /** What would begin a block at the start of a line. Marks of our own begin with other characters. */
 const BLOCK_START = /^(?=[#>+\-=|:])|^(\d{1,9})(?=[.)])/;
 
-/** Around what a piece of a line stands already: no mark twice, no link in a link. */
+/** The enclosing marks: no mark is nested in itself, and no link in a link. */
 interface Around {
   readonly marks: readonly string[];
   readonly linked: boolean;
 }
 
-/** The lines of what stands in one paragraph: parted by `br`, without white space around them. */
+/** The lines of a paragraph: separated by `br`, trimmed. */
 export function linesOf(nodes: readonly HtmlNode[]): string[] {
   const lines = lineOf(nodes, { marks: [], linked: false })
     .split('\n')
@@ -78,7 +78,7 @@ function pieceOf(node: HtmlNode, around: Around): string {
   return BLOCKS.has(node.name) ? ` ${inner} ` : inner;
 }
 
-/** Marks stand close to what they mark; white space goes outside. */
+/** Marks are adjacent to their text; white space goes outside. */
 function marked(text: string, mark: string): string {
   const core = text.trim();
   if (core === '') return text;

@@ -3,7 +3,7 @@ import { computed } from '../computed';
 import { htmlToMarkdown } from './from-html';
 import { markdownToHtml } from './to-html';
 
-/** The input as its schema promises it: what an operation needs is there. */
+/** The input, validated by the schema: the fields of the operation are present. */
 type MarkdownInput =
   | { operation: 'to_html'; text: string; breaks?: boolean; allow_html?: boolean }
   | { operation: 'from_html'; html: string };

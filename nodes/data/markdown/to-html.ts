@@ -9,7 +9,7 @@ const MAX_MARKDOWN = 64 * 1024;
 interface MarkdownReading {
   /** A line break in the text is one on the page. */
   readonly breaks: boolean;
-  /** HTML in the text goes out as it is. */
+  /** HTML in the text is output unchanged. */
   readonly html: boolean;
 }
 
@@ -18,7 +18,7 @@ const SKIPPED = 0.5;
 const READ = 150;
 const ENTERED = 60;
 
-/** What a reading carries along: its budget. */
+/** State of the conversion: its budget. */
 interface Env {
   budget?: Budget;
 }

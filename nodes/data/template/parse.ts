@@ -2,7 +2,7 @@ import { type FieldPath, parseFieldPath } from '../../../lib/field-path';
 import { misconfigured } from '../computed';
 import { type Token, tokensOf } from './tokens';
 
-/** What a tag names: a field, the item itself, or how far the list around has come. */
+/** The reference of a tag: a field, the item itself, or the position in the list. */
 export type Name = { readonly kind: 'field'; readonly path: FieldPath } | { readonly kind: 'item' } | Place;
 
 type Place = { readonly kind: 'index' | 'first' | 'last' };
@@ -13,7 +13,7 @@ export type Part =
   | { readonly kind: 'value'; readonly name: Name; readonly raw: boolean }
   | { readonly kind: 'section'; readonly name: Name; readonly inverted: boolean; readonly parts: readonly Part[] };
 
-/** A section whose end has not come; the whole template is one without a name. */
+/** A section that is not closed yet; the whole template is one without a name. */
 interface Open {
   readonly tag: string;
   readonly line: number;

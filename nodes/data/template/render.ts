@@ -5,7 +5,7 @@ import type { Budget } from '../budget';
 import { MAX_SIZE, Refusal } from '../computed';
 import type { Name, Part } from './parse';
 
-/** What sections are inside of: values, innermost last, and where each stands in its list. */
+/** The values of enclosing sections, innermost last, with their positions in lists. */
 interface Frame {
   readonly value: Json;
   readonly index: number;
@@ -65,7 +65,7 @@ export function renderTemplate(
         renderParts(part.parts, [...frames, { value: item, index, last, inList: true }]);
       }
     } else if (value === true) {
-      // True says that something holds of what is around; it is nothing to be entered itself.
+      // `true` opens a section without changing the context.
       renderParts(part.parts, frames);
     } else if (truthy(value)) {
       renderParts(part.parts, [...frames, { value, index: 0, last: true, inList: false }]);

@@ -1,6 +1,6 @@
 import { misconfigured } from '../computed';
 
-/** A piece of a template: text, or what stands in a tag, split into its first sign and the rest. */
+/** A piece of a template: text, or the content of a tag, split into its sign and the rest. */
 export type Token =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'tag'; readonly sign: string; readonly name: string; readonly line: number };

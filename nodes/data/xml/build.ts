@@ -14,7 +14,7 @@ const START =
   ':A-Z_a-z\\u{c0}-\\u{d6}\\u{d8}-\\u{f6}\\u{f8}-\\u{2ff}\\u{370}-\\u{37d}\\u{37f}-\\u{1fff}\\u{200c}-\\u{200d}\\u{2070}-\\u{218f}\\u{2c00}-\\u{2fef}\\u{3001}-\\u{d7ff}\\u{f900}-\\u{fdcf}\\u{fdf0}-\\u{fffd}\\u{10000}-\\u{effff}';
 /** Name, as XML 1.0 (fifth edition) section 2.3 has it. */
 const NAME = new RegExp(`^[${START}][${START}.0-9\\u{b7}\\u{300}-\\u{36f}\\u{203f}-\\u{2040}-]*$`, 'u');
-/** What is no Char of section 2.2. */
+/** Characters that are not allowed (section 2.2). */
 const NO_CHARACTER = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u;
 
 const ESCAPES: Readonly<Record<string, string>> = {

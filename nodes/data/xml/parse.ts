@@ -14,12 +14,12 @@ export const TEXT = '#text';
 
 /** How XML becomes JSON. */
 interface XmlReading {
-  /** Elements that are lists even where there is one. */
+  /** Elements that are always lists. */
   readonly lists: ReadonlySet<string>;
   readonly trim: boolean;
 }
 
-/** An element whose end has not come. */
+/** An element that is not closed yet. */
 interface Open {
   readonly name: string;
   readonly members: JsonObject;

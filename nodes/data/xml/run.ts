@@ -3,7 +3,7 @@ import { computed } from '../computed';
 import { buildXml } from './build';
 import { parseXml } from './parse';
 
-/** The input as its schema promises it: what an operation needs is there. */
+/** The input, validated by the schema: the fields of the operation are present. */
 type XmlInput =
   | { operation: 'parse'; text: string; lists?: string[]; trim?: boolean }
   | { operation: 'build'; value: JsonObject; declaration?: boolean; indent?: number };

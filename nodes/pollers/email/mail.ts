@@ -6,7 +6,7 @@ const MAX_DEPTH = 50;
 const MAX_TEXT_CHARS = 512 * 1024;
 const MAX_FAULT_CHARS = 200;
 
-/** A mail as runs see it: who, what, when, its text, and what is attached to it. One that is malformed says so. */
+/** A mail as trigger data: addresses, subject, date, text, attachments. A malformed mail is marked. */
 export async function mailOf(raw: Uint8Array): Promise<JsonObject> {
   try {
     return { ...read(await PostalMime.parse(raw, { maxNestingDepth: MAX_DEPTH })), unreadable: null };

@@ -7,7 +7,7 @@ import { type RequestProvider, providerClient } from '../provider-client';
 import { urlPath } from '../../connectors/http/path';
 import { setOwn } from '../../../dsl';
 
-/** The properties of a page as plain values, by name: texts, numbers, lists of names. Others are left as they are. */
+/** Properties of a page as plain values, by name: texts, numbers, lists of names. Others are unchanged. */
 function plainProperties(page: JsonObject): JsonObject {
   const plain: JsonObject = {};
   for (const [name, property] of Object.entries(objectAt(page, 'properties'))) setOwn(plain, name, plainOf(property));

@@ -8,14 +8,14 @@ import { unreadable } from '../fault';
 import { urlPath } from '../../connectors/http/path';
 
 const PAGE = 250;
-/** Pages of one poll; the next one goes on after them. */
+/** Pages of one poll; the next poll continues after them. */
 const MAX_PAGES = 10;
 /** The token is too old: everything is listed again. */
 const GONE = 410;
 
 /** Where a reading of changes stands. */
 interface Position {
-  /** What the next changes are asked with; null: everything is. */
+  /** Sync token for the next changes; null: read everything. */
   readonly sync: string | null;
   /** The page to go on with; null for the first. */
   readonly page: string | null;

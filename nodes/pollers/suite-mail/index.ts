@@ -10,7 +10,7 @@ import { urlPath } from '../../connectors/http/path';
 const MAX_DEPTH = 20;
 const MAX_ATTACHMENTS = 100;
 
-/** A mail as runs see it: who, what, when, its text, and what is attached to it. */
+/** A mail as trigger data: addresses, subject, date, text, attachments. */
 function mailOf(mail: JsonObject): JsonObject {
   const payload = objectAt(mail, 'payload');
   const parts = partsOf(payload, 0);
@@ -98,7 +98,7 @@ export const suiteMail: Poller = {
       if (status !== 404 && receivedAt(body) > position.start) mails.push({ ...body, id });
     }
     const items = mails.map((mail) => ({ id: String(mail.id), trigger: mailOf(mail) }));
-    // What is left has come after these.
+    // Later mails are read by the next poll.
     const since = Math.max(position.since, ...mails.map((mail) => Math.min(receivedAt(mail), now)));
     return { kind: 'items', items, cursor: { start: position.start, since }, more: fetched.length < fresh.length };
   },
@@ -117,7 +117,7 @@ function positionOf(cursor: Json): Position | null {
   return typeof start === 'number' && typeof since === 'number' ? { start, since } : null;
 }
 
-/** When the newest mail has come, by the provider's clock, though not after now; now where there is none. */
+/** Time of the newest mail by the provider's clock, but not after now; now if there is none. */
 async function newestMail(request: RequestProvider, now: number): Promise<{ id: string | null; at: number }> {
   const { body } = await request({ path: MESSAGES, query: { maxResults: 1 } });
   const id = textIn(listAt(body, 'messages')[0], 'id');

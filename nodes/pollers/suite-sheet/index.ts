@@ -10,7 +10,7 @@ import { urlPath } from '../../connectors/http/path';
 /** All columns that a sheet can have. Without the name of a sheet, of the first one. */
 const ALL = 'A1:ZZZ';
 
-/** The rows that are known: how many, and what the last one says, since rows may be removed and put in above it. */
+/** The known rows: their number, and the content of the last one, as rows may be removed or inserted above it. */
 interface Position {
   readonly rows: number;
   readonly last: string;
@@ -44,7 +44,7 @@ function positionOf(cursor: Json): Position | null {
   return { rows: cursor.rows, last: cursor.last };
 }
 
-/** The first row after the last one that is known: where it was, else where it has moved to. */
+/** The first row after the last known one: at its place, or where it has moved to. */
 function firstNew(rows: readonly Json[][], { rows: count, last }: Position): number {
   if (count === 0) return 0;
   const isLast = (row: Json[] | undefined): boolean => row !== undefined && hashOf(row) === last;
