@@ -3,7 +3,7 @@ import { ConfigError } from './config';
 import { isDuplicateKey } from './duplicate-key';
 import { Keyring, masterKeyId, type Sealed, type StoredSeal } from './keyring';
 import type { Keys } from './keys';
-import { judgeMaster } from './master-key';
+import { checkMasterKey } from './master-key';
 
 const MAX_TRIES = 10;
 const ROOTS = { purpose: 'everstep roots', context: ['roots'], what: 'record of roots' } as const;
@@ -48,7 +48,7 @@ export async function settleKeys(db: Connection, keys: Keys, nowMs: number): Pro
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const record = await records.findOne({ _id: 'master' });
     const recorded = (record?.keys ?? []).map(({ id }) => id);
-    const verdict = judgeMaster(recorded, given, others.map(masterKeyId));
+    const verdict = checkMasterKey(recorded, given, others.map(masterKeyId));
     switch (verdict.kind) {
       case 'refused':
         throw new ConfigError([verdict.why]);

@@ -17,7 +17,7 @@ type MasterVerdict =
  * Decides by key ids: `recorded` are those used so far, oldest first; `given` is MASTER_KEY, `others` the previous
  * keys. Rotated-out keys never become current again. Pure.
  */
-export function judgeMaster(recorded: readonly string[], given: string, others: readonly string[]): MasterVerdict {
+export function checkMasterKey(recorded: readonly string[], given: string, others: readonly string[]): MasterVerdict {
   const current = recorded.at(-1);
   if (current === undefined) return { kind: 'first' };
   if (given === current) return { kind: 'current' };

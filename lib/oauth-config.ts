@@ -29,7 +29,7 @@ export type OAuthConfig = Readonly<Record<OAuthWord, OAuthProviderConfig>>;
 
 type Urls = Pick<OAuthProviderConfig, 'authorizeUrl' | 'tokenUrl' | 'revokeUrl' | 'issuer'>;
 
-interface Given extends Urls {
+interface RawConfig extends Urls {
   readonly id: string | null;
   readonly secret: string | null;
 }
@@ -67,7 +67,7 @@ export function readOAuth(read: Reader, faults: string[]): OAuthConfig {
     faults.push(`${name} must be a URL without user name, query and fragment, such as https://id.example.com/token`);
     return null;
   };
-  const provider = (word: string, preset: Urls, given: Given): OAuthProviderConfig => {
+  const provider = (word: string, preset: Urls, given: RawConfig): OAuthProviderConfig => {
     const named: Urls = {
       authorizeUrl: url(`OAUTH_${word}_AUTHORIZE_URL`, given.authorizeUrl),
       tokenUrl: url(`OAUTH_${word}_TOKEN_URL`, given.tokenUrl),

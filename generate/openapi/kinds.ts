@@ -6,7 +6,7 @@ import { MessageOutcome } from '../../contracts/channels/views';
 import { resultSchemaOf } from '../actions';
 import { headersOf, type Parts, parameter, pathParameters } from './operation';
 
-type Of<K extends Route['kind']> = Extract<Route, { readonly kind: K }>;
+type RouteOfKind<K extends Route['kind']> = Extract<Route, { readonly kind: K }>;
 
 const TEXT: JsonSchema = { type: 'string' };
 
@@ -37,7 +37,7 @@ const STARTED: JsonSchema = {
 };
 
 /** A request for a workflow: whatever comes becomes the run's `trigger`. */
-export function webhookParts(route: Of<'webhook'>): Parts {
+export function webhookParts(route: RouteOfKind<'webhook'>): Parts {
   if (route.method === 'GET') {
     const names = ['challenge', 'hub.challenge', 'validationToken'];
     const words = 'A text that is sent back; without one of them, the workflow is started';
@@ -65,7 +65,7 @@ export function webhookParts(route: Of<'webhook'>): Parts {
   };
 }
 
-export function messagingParts(route: Of<'messaging'>): Parts {
+export function messagingParts(route: RouteOfKind<'messaging'>): Parts {
   if (route.method === 'GET') {
     const names = ['hub.mode', 'hub.verify_token', 'hub.challenge'];
     return {
@@ -88,13 +88,13 @@ export function messagingParts(route: Of<'messaging'>): Parts {
   };
 }
 
-export const providerParts = (route: Of<'provider webhook'>): Parts => ({
+export const providerParts = (route: RouteOfKind<'provider webhook'>): Parts => ({
   parameters: pathParameters(route),
   requestBody: anything('An event in the format of the provider, signed by it'),
   responses: { 200: answer('The event is kept', { 'application/json': resultSchemaOf(route.action) ?? {} }) },
 });
 
-export const streamParts = (route: Of<'stream'>): Parts => ({
+export const streamParts = (route: RouteOfKind<'stream'>): Parts => ({
   description:
     'Events `status`, `step` and `end`, each with the id of its place and a record in JSON as data; the stream ends ' +
     'after `end`. A comment comes every 15 seconds. With `from=now` a stream begins with the next event. With `deltas=1` there are events `delta`, too, which have no id.',
@@ -131,7 +131,7 @@ const CONDITIONS = [
   ['If-Range', 'Take the range only of this file'],
 ] as const;
 
-export const downloadParts = (route: Of<'download'>): Parts => ({
+export const downloadParts = (route: RouteOfKind<'download'>): Parts => ({
   parameters: [...pathParameters(route), ...CONDITIONS.map(([name, words]) => parameter('header', name, words, TEXT))],
   responses: {
     200: answer('The file', { '*/*': {} }, ['ETag', 'Content-Disposition']),
@@ -140,12 +140,12 @@ export const downloadParts = (route: Of<'download'>): Parts => ({
   },
 });
 
-export const downloadLinkParts = (route: Of<'download link'>): Parts => ({
+export const downloadLinkParts = (route: RouteOfKind<'download link'>): Parts => ({
   parameters: pathParameters(route),
   responses: { 200: answer('The file', { '*/*': {} }, ['Content-Disposition']) },
 });
 
-export function chatParts(route: Of<'chat'>): Parts {
+export function chatParts(route: RouteOfKind<'chat'>): Parts {
   if (route.method === 'GET') {
     return {
       parameters: pathParameters(route),
@@ -181,7 +181,7 @@ export function chatParts(route: Of<'chat'>): Parts {
   };
 }
 
-export const approvalParts = (route: Of<'approval link'>): Parts => ({
+export const approvalParts = (route: RouteOfKind<'approval link'>): Parts => ({
   parameters: [
     ...pathParameters(route),
     { name: 'decision', in: 'query', required: true, schema: { enum: ['approve', 'reject'] } },
@@ -196,7 +196,7 @@ export const approvalParts = (route: Of<'approval link'>): Parts => ({
   },
 });
 
-export function browserParts(route: Of<'browser'>): Parts {
+export function browserParts(route: RouteOfKind<'browser'>): Parts {
   const status = route.method === 'POST' ? 303 : 302;
   const form = { type: 'object', additionalProperties: TEXT };
   return {
@@ -209,12 +209,12 @@ export function browserParts(route: Of<'browser'>): Parts {
   };
 }
 
-export const xmlParts = (route: Of<'xml'>): Parts => ({
+export const xmlParts = (route: RouteOfKind<'xml'>): Parts => ({
   parameters: [...pathParameters(route), { name: 'tenant_slug', in: 'query', required: true, schema: TEXT }],
   responses: { 200: answer('The document', { [route.contentType.split(';')[0] as string]: TEXT }) },
 });
 
-export function healthParts(route: Of<'health'>): Parts {
+export function healthParts(route: RouteOfKind<'health'>): Parts {
   const status: JsonSchema = { type: 'string', enum: [route.asks === 'alive' ? 'ok' : 'ready'] };
   const degraded: JsonSchema = {
     type: 'array',
@@ -229,7 +229,7 @@ export function healthParts(route: Of<'health'>): Parts {
   return { parameters: [], responses: { 200: answer('It does', { 'application/json': schema }) } };
 }
 
-export const assetParts = (route: Of<'asset'>): Parts => {
+export const assetParts = (route: RouteOfKind<'asset'>): Parts => {
   if (route.name === 'home')
     return { parameters: [], responses: { 302: answer('The page is at another path', {}, ['Location']) } };
   const isObject = route.name === 'openapi' || route.name === 'guides';

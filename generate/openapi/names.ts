@@ -40,7 +40,7 @@ export function operationIds(routes: readonly Route[]): ReadonlyMap<Route, strin
   }
   const names = new Map<Route, string>();
   for (const [name, same] of byName) {
-    for (const route of same) names.set(route, same.length === 1 ? name : `${name}_${ownSegment(route, same)}`);
+    for (const route of same) names.set(route, same.length === 1 ? name : `${name}_${distinctSegment(route, same)}`);
   }
   if (new Set(names.values()).size !== routes.length) throw new Error('Two routes have the same operation name');
   return names;
@@ -83,7 +83,7 @@ function nameOf(route: Route): string {
 }
 
 /** What of its path none of the others has: a fixed segment. */
-function ownSegment(route: Route, same: readonly Route[]): string {
+function distinctSegment(route: Route, same: readonly Route[]): string {
   const fixed = ({ path }: Route): string[] =>
     path
       .slice(1)

@@ -3,7 +3,7 @@ import type { JsonRoute, Route, UploadRoute } from '../../services/api-gateway/r
 import { ACTIONS } from '../../contracts/catalogue';
 import { DEFINITIONS, namedSchemas } from '../../lib/schema';
 import { paramsSchemaOf, resultSchemaOf } from '../actions';
-import { takenBy, probedResponses, type ProbedResponse } from './probe';
+import { acceptedParamsOf, probedResponses, type ProbedResponse } from './probe';
 import { propertiesOf, withFormats, type Schemas } from './schema';
 import { DEFAULT_PAGE_ROWS, MAX_PAGE_OFFSET, MAX_PAGE_ROWS } from '../../lib/page';
 
@@ -82,7 +82,7 @@ export function jsonParts(route: JsonRoute, operationId: string, sources: Source
   const { examples } = sources;
   const { description } = ACTIONS[route.action];
   const result = resultSchemaOf(route.action);
-  const taken = takenBy(route, paramsSchemaOf(route.action), pathNames(route));
+  const taken = acceptedParamsOf(route, paramsSchemaOf(route.action), pathNames(route));
   const rules = pageRules(route.paged);
   const query = taken.query.map(([name, schema, required]) => ({
     name,

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../nodes/contract';
 import { objectOf, propertiesOf, requiredOf, resolved, type Schemas } from './schema';
 
 /** What of a request an action's params are made of. */
-interface Taken {
+interface AcceptedParams {
   /** Null where the route takes none. */
   readonly body: JsonSchema | null;
   readonly query: readonly (readonly [name: string, schema: JsonSchema, required: boolean])[];
@@ -13,7 +13,7 @@ interface Taken {
 }
 
 /** Which params come from where, as `serveJson` puts them together. */
-export function takenBy(route: JsonRoute, params: JsonSchema, pathNames: readonly string[]): Taken {
+export function acceptedParamsOf(route: JsonRoute, params: JsonSchema, pathNames: readonly string[]): AcceptedParams {
   const rules = propertiesOf(params);
   const required = new Set(requiredOf(params));
   const path = Object.fromEntries(

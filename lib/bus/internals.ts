@@ -22,7 +22,7 @@ export function failRemoteCalls(broker: ServiceBroker): void {
 }
 
 /** Removes and returns a pending call that NATS reported as undeliverable. */
-export function takeCall({ transit }: ServiceBroker, id: string) {
+export function removePendingCall({ transit }: ServiceBroker, id: string) {
   const request = transit?.pendingRequests.get(id);
   if (request !== undefined) transit?.removePendingRequest(id);
   return request;

@@ -3,7 +3,7 @@ import { Errors, type Packet, Transporters } from 'moleculer';
 import { connect, type ConnectionOptions, ErrorCode, type NatsConnection, type Status } from 'nats';
 import { errorMessage } from '../errors';
 import { isObject } from '../json';
-import { changeMetadata, disconnectNode, failRemoteCalls, takeCall } from './internals';
+import { changeMetadata, disconnectNode, failRemoteCalls, removePendingCall } from './internals';
 
 const RETRY_MS = 250;
 /** How often a failing connection attempt is logged. */
@@ -131,7 +131,7 @@ export class NatsTransporter extends Transporters.NATS {
   }
 
   #undeliverable(id: string): void {
-    const request = takeCall(this.broker, id);
+    const request = removePendingCall(this.broker, id);
     if (request === undefined) return;
     const { nodeID } = request;
     request.reject(new Errors.ServiceNotAvailableError({ action: request.ctx.action?.name ?? '', nodeID }));

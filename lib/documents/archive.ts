@@ -18,7 +18,7 @@ export class Archive {
 
   /** @throws ParseError */
   constructor(bytes: Uint8Array) {
-    const entries = saying(() => readZip(bytes, ARCHIVE_LIMITS));
+    const entries = asParseError(() => readZip(bytes, ARCHIVE_LIMITS));
     this.#entries = new Map(entries.map((entry) => [entry.name, entry]));
   }
 
@@ -29,7 +29,7 @@ export class Archive {
   /** Content of a part; null when there is none. @throws ParseError when it is damaged */
   find(name: string): Uint8Array | null {
     const entry = this.#entries.get(name);
-    return entry === undefined ? null : saying(() => entry.content());
+    return entry === undefined ? null : asParseError(() => entry.content());
   }
 
   /** @throws ParseError `broken_file` when the part is missing or damaged */
@@ -40,7 +40,7 @@ export class Archive {
   }
 }
 
-function saying<T>(act: () => T): T {
+function asParseError<T>(act: () => T): T {
   try {
     return act();
   } catch (fault) {

@@ -11,7 +11,7 @@ import { isObject, type Json, type JsonObject, jsonSize } from '../json';
 import { memberPath, typeName } from '../json-path';
 import { PATTERN_LIMITS, Pattern, patternOf, refusalText } from '../regex';
 import { type Rule, TooMuch } from './check';
-import type { Here, Keyword } from './keyword';
+import type { KeywordContext, Keyword } from './keyword';
 import { listKeywords } from './keywords/lists';
 import { logicKeywords } from './keywords/logic';
 import { objectKeywords } from './keywords/objects';
@@ -148,7 +148,7 @@ class Compiler {
     return this.#wrong(path, 'is not a supported keyword of JSON Schema; custom keywords begin with x-');
   }
 
-  #here(path: string, schema: JsonObject, place: Place): Here {
+  #here(path: string, schema: JsonObject, place: Place): KeywordContext {
     const below = (keys: readonly (string | number)[]): string => keys.reduce<string>(memberPath, path);
     const applied = (found: Place): Rule => {
       place.inPlace.push(found);

@@ -3,7 +3,7 @@ import type { Pattern } from '../regex';
 import type { Check, Rule } from './check';
 
 /** Context of a keyword while its schema is compiled. */
-export interface Here {
+export interface KeywordContext {
   /** The schema with the keyword, for keywords that depend on others. */
   readonly schema: JsonObject;
   /** Records a fault at the keyword, or below it; returns null, for "no rule". */
@@ -21,19 +21,19 @@ export interface Here {
 }
 
 /** Compiles a keyword's operand; null when it has no rule of its own, or the operand is invalid. */
-export type Keyword = (operand: Json, here: Here) => Rule | null;
+export type Keyword = (operand: Json, here: KeywordContext) => Rule | null;
 
 /** Keywords by name. */
 export type Vocabulary = readonly (readonly [name: string, keyword: Keyword])[];
 
 /** A whole number from 0, or a fault. */
-export function countOf(operand: Json, here: Here): number | null {
+export function countOf(operand: Json, here: KeywordContext): number | null {
   if (typeof operand === 'number' && Number.isSafeInteger(operand) && operand >= 0) return operand;
   return here.wrong('must be a whole number from 0');
 }
 
 /** A list of strings, or a fault. */
-export function textsOf(operand: Json, here: Here, ...below: string[]): string[] | null {
+export function textsOf(operand: Json, here: KeywordContext, ...below: string[]): string[] | null {
   if (Array.isArray(operand) && operand.every((text) => typeof text === 'string')) return operand;
   return here.wrong('must be a list of texts', ...below);
 }

@@ -6,7 +6,7 @@ import type { JsonStructure } from './scanner';
 export const PART_LENGTH = 64 * 1024;
 
 /** An array or object that the scan is inside of. */
-interface Open {
+interface OpenContainer {
   readonly isObject: boolean;
   readonly start: number;
   /** Start of the members that are not parsed yet. */
@@ -26,7 +26,7 @@ interface Open {
  * and appended to their array or object. Short values are left to the enclosing one.
  */
 export class JsonBuilder implements JsonStructure {
-  readonly #open: Open[] = [];
+  readonly #open: OpenContainer[] = [];
   /** How many of `#open` have a value; always the outermost ones. */
   #built = 0;
   #pieces: string[] = [];
@@ -54,7 +54,7 @@ export class JsonBuilder implements JsonStructure {
   }
 
   comma(at: number): void {
-    const open = this.#open.at(-1) as Open;
+    const open = this.#open.at(-1) as OpenContainer;
     if (open.memberDone) {
       this.#assertBlank(open.pending, at);
       open.memberDone = false;
@@ -68,7 +68,7 @@ export class JsonBuilder implements JsonStructure {
   }
 
   close(at: number): void {
-    const open = this.#open.at(-1) as Open;
+    const open = this.#open.at(-1) as OpenContainer;
     if (open.value === null && at - open.pending < this.partLength) {
       this.#open.pop();
       return;
@@ -101,7 +101,7 @@ export class JsonBuilder implements JsonStructure {
   /** Creates a value for every open array and object, to which members can be appended. */
   #buildAll(): void {
     for (; this.#built < this.#open.length; this.#built += 1) {
-      const open = this.#open[this.#built] as Open;
+      const open = this.#open[this.#built] as OpenContainer;
       const outer = this.#open[this.#built - 1];
       if (outer !== undefined) this.#beginMember(outer, open.start);
       open.value = open.isObject ? {} : [];
@@ -109,7 +109,7 @@ export class JsonBuilder implements JsonStructure {
   }
 
   /** Parses what precedes a member that is built separately: earlier members, and its name. */
-  #beginMember(open: Open, start: number): void {
+  #beginMember(open: OpenContainer, start: number): void {
     if (open.memberDone) throw syntaxError(this.text, start);
     if (open.pending < open.member) this.#append(open, open.member - 1);
     open.pending = start;
@@ -135,7 +135,7 @@ export class JsonBuilder implements JsonStructure {
   }
 
   /** Appends the pending members up to an offset. @throws JsonError also when there are none */
-  #append(open: Open, to: number): void {
+  #append(open: OpenContainer, to: number): void {
     if (this.#isBlank(open.pending, to)) throw syntaxError(this.text, to);
     if (Array.isArray(open.value)) {
       for (const item of this.#parse(open.pending, to, '[', ']') as Json[]) open.value.push(item);

@@ -64,7 +64,7 @@ async function withImage(part: LlmPart, http: LlmHttp, signal?: AbortSignal): Pr
 }
 
 /** Dependencies of requests to providers. */
-export interface LlmWorld {
+export interface LlmContext {
   /** HTTP client for the provider. */
   readonly http: LlmHttp;
   /** HTTP client for referenced content, such as images. */
@@ -81,7 +81,7 @@ export interface LlmWorld {
 export async function complete(
   access: LlmAccess,
   request: LlmRequest,
-  world: LlmWorld,
+  world: LlmContext,
   onText?: (text: string) => void,
 ): Promise<LlmAnswer> {
   try {
@@ -136,7 +136,7 @@ const callOptions = (request: LlmRequest): LanguageModelV3CallOptions => ({
 export async function embed(
   access: LlmAccess,
   texts: readonly string[],
-  world: LlmWorld,
+  world: LlmContext,
   signal?: AbortSignal,
 ): Promise<LlmEmbeddings> {
   try {

@@ -25,7 +25,7 @@ export const platformRules = ({ platform }: LlmConfig): EgressRule[] =>
   Object.values(platform).flatMap((ours) => (ours?.baseUrl ? [ruleOf(ours.baseUrl)] : []));
 
 /** Variables by provider. */
-interface Given {
+interface RawConfig {
   readonly prefix: string;
   readonly apiKey: string | null;
   readonly baseUrl: string | null;
@@ -36,7 +36,7 @@ interface Given {
 export function readLlm(read: Reader, faults: string[]): LlmConfig {
   const http = ['http:', 'https:'];
   // Full names, so that a search finds them.
-  const given: Readonly<Record<LlmProvider, Given>> = {
+  const given: Readonly<Record<LlmProvider, RawConfig>> = {
     openai: {
       prefix: 'LLM_OPENAI',
       apiKey: read.text('LLM_OPENAI_API_KEY'),
@@ -71,7 +71,7 @@ export function readLlm(read: Reader, faults: string[]): LlmConfig {
 
 function platformOf(
   provider: LlmProvider,
-  { prefix, apiKey, baseUrl, model }: Given,
+  { prefix, apiKey, baseUrl, model }: RawConfig,
   faults: string[],
 ): PlatformModel | null {
   if (baseUrl !== null && !URL.canParse(baseUrl)) {

@@ -1,5 +1,5 @@
 import { isObject } from '../json';
-import { toLlmError, type LlmWorld } from './client';
+import { toLlmError, type LlmContext } from './client';
 import { hiding, refusalError } from './error';
 import { providerFetch } from './fetch';
 import type { LlmAccess, LlmProvider } from './types';
@@ -52,7 +52,7 @@ const MAX_MODELS = 2_000;
 /** Lists the models available to a key, by id. @throws LlmError only */
 export async function listModels(
   access: LlmAccess,
-  world: Pick<LlmWorld, 'http' | 'now'>,
+  world: Pick<LlmContext, 'http' | 'now'>,
   signal?: AbortSignal,
 ): Promise<readonly LlmModel[]> {
   const { path, headers, member, read } = LISTINGS[access.provider];

@@ -13,7 +13,7 @@ export interface LineIds {
 const IDS = ['request_id', 'execution_id', 'workflow_id', 'step_id', 'tenant_id', 'trace_id'] as const;
 
 /** A log line: its message and fields. */
-interface Line {
+interface LogLine {
   readonly words: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
@@ -22,12 +22,12 @@ interface Line {
  * Builds a log line from a logger's arguments: the message first, then errors, ids and other values. Ids become fields,
  * so that lines can be searched by them; credentials are redacted.
  */
-export function lineOf([words, ...rest]: readonly unknown[]): Line {
+export function lineOf([words, ...rest]: readonly unknown[]): LogLine {
   const err = rest.find((one) => one instanceof Error) ?? (words instanceof Error ? words : undefined);
   const ids: Record<string, unknown> = {};
   const more = rest.flatMap((one) => {
     if (one === err || one === undefined) return [];
-    const left = takeIds(one, ids);
+    const left = extractIds(one, ids);
     return left === null ? [] : [redactValue(left)];
   });
   return {
@@ -41,7 +41,7 @@ export function lineOf([words, ...rest]: readonly unknown[]): Line {
 }
 
 /** Moves ids of an argument into the line; returns the rest, or null. */
-function takeIds(argument: unknown, ids: Record<string, unknown>): unknown {
+function extractIds(argument: unknown, ids: Record<string, unknown>): unknown {
   if (typeof argument !== 'object' || argument === null || Object.getPrototypeOf(argument) !== Object.prototype)
     return argument;
   const left: Record<string, unknown> = { ...argument };

@@ -70,7 +70,7 @@ export function createRegistry({
     },
     async text() {
       const results = await Promise.allSettled(
-        [...collectors].map((collector) => within(collectTimeoutMs, collect(collector))),
+        [...collectors].map((collector) => withTimeout(collectTimeoutMs, collect(collector))),
       );
       for (const { status } of results) if (status === 'rejected') instruments.collectorsFailed.add(1);
       return made.map(({ metric, instrument }) => exposition(metric, instrument.series)).join('');
@@ -91,7 +91,7 @@ function collect(collector: Collector): Promise<void> {
   return collector.running;
 }
 
-async function within(ms: number, collecting: Promise<void>): Promise<void> {
+async function withTimeout(ms: number, collecting: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error('the collector did not finish in time')), ms);

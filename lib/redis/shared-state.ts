@@ -20,7 +20,7 @@ export class SharedState implements SharedBuckets {
   readonly #link: Link;
 
   constructor(options: { readonly url: string; readonly namespace: string; readonly log: Log }) {
-    this.#link = new Link({ ...options, prove: (redis) => takeToken(redis, 'proof', PROBE_TOKENS, PROBE_TOKENS) });
+    this.#link = new Link({ ...options, prove: (redis) => consumeToken(redis, 'proof', PROBE_TOKENS, PROBE_TOKENS) });
   }
 
   /** Why Redis is not used, without internal details; null when it is used. */
@@ -33,7 +33,7 @@ export class SharedState implements SharedBuckets {
    * unconditionally.
    */
   async take(bucket: string, perSecond: number, capacity = perSecond, cost?: number): Promise<Taken> {
-    const reply = await this.#link.ask((redis) => takeToken(redis, bucket, perSecond, capacity, cost));
+    const reply = await this.#link.ask((redis) => consumeToken(redis, bucket, perSecond, capacity, cost));
     if (reply.kind === 'away' || typeof reply.value !== 'number') return { kind: 'away' };
     return reply.value < 0 ? { kind: 'empty' } : { kind: 'taken', remaining: reply.value };
   }
@@ -61,7 +61,7 @@ export class SharedState implements SharedBuckets {
 }
 
 /** Sends the script each time: it is short, and handling NOSCRIPT would be longer. */
-const takeToken = (
+const consumeToken = (
   redis: Redis,
   bucket: string,
   perSecond: number,

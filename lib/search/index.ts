@@ -115,7 +115,7 @@ export class SearchFiles {
   }
 
   #ownFolder(): string {
-    this.#folder ??= ownFolder(this.options.dir);
+    this.#folder ??= lockFolder(this.options.dir);
     return this.#folder.path;
   }
 }
@@ -123,7 +123,7 @@ export class SearchFiles {
 const INLINE: Compute = { run: async ({ run }, input) => run(input) };
 
 /** The first folder that no other process uses. SQLite releases the lock of a dead process. */
-function ownFolder(dir: string): { path: string; lock: DatabaseSync } {
+function lockFolder(dir: string): { path: string; lock: DatabaseSync } {
   for (let n = 0; n < MAX_PROCESSES; n++) {
     const path = join(dir, String(n));
     mkdirSync(path, { recursive: true, mode: 0o700 });

@@ -8,7 +8,7 @@ import { ANSWERED_BY, answerSchemaField, MODEL_FIELDS, PROMPT_FIELDS, SAMPLING_F
 import { conversationOf, type Conversation } from './messages';
 import { failureOf, isOutcome, modelOf, type ModelContext } from './model';
 import { askForData, dataForm, invalidAnswer } from './structured';
-import { addSpent, NOTHING_SPENT, type Spent, usageOf } from './usage';
+import { addSpent, NOTHING_SPENT, type UsageTotals, usageOf } from './usage';
 
 /** The input, validated by the schema. */
 export interface LlmInput extends LlmRequestedModel, Conversation {
@@ -61,7 +61,7 @@ const outputOf = (
   { parts, finish }: LlmAnswer,
   data: JsonObject,
   { provider, model }: { provider: string; model: string },
-  spent: Spent,
+  spent: UsageTotals,
 ): JsonObject => ({ text: textOf(parts), ...data, finish_reason: finish, provider, model, ...spent });
 
 export const llmNode = defineNode({

@@ -12,7 +12,7 @@ import {
 } from '../../lib/llm';
 import type { NodeContext, NodeCapabilities, Outcome } from '../contract';
 import { invalidConfig } from '../outcome';
-import type { Spent } from './usage';
+import type { UsageTotals } from './usage';
 
 /** A model that a step can call repeatedly. */
 export interface Model {
@@ -21,9 +21,9 @@ export interface Model {
   ask(
     request: Omit<LlmRequest, 'signal'>,
     onText?: (text: string) => void,
-  ): Promise<{ answer: LlmAnswer; spent: Spent }>;
+  ): Promise<{ answer: LlmAnswer; spent: UsageTotals }>;
   /** @throws LlmError */
-  embed(texts: readonly string[]): Promise<{ embeddings: readonly number[][]; spent: Spent }>;
+  embed(texts: readonly string[]): Promise<{ embeddings: readonly number[][]; spent: UsageTotals }>;
   /** True if costs are known. */
   readonly priced: boolean;
 }
@@ -40,13 +40,13 @@ export function modelOf(asked: LlmRequestedModel, { http, capabilities, now, sig
   if (opened.kind !== 'open') return invalidConfig(opened.problem);
   const { access, ours } = opened;
   const world = { http: ours ? toOurs : http, web: http, now };
-  const spentFor = (inputTokens: number, outputTokens: number, cachedTokens: number): Spent => {
+  const spentFor = (inputTokens: number, outputTokens: number, cachedTokens: number): UsageTotals => {
     const spent = spentOn(inputTokens, outputTokens, cachedTokens);
     const { provider } = access;
     onSpent?.({ provider, listedAs: listedAs(prices, access), inputTokens, outputTokens, costUsd: spent.cost_usd });
     return spent;
   };
-  const spentOn = (inputTokens: number, outputTokens: number, cachedTokens: number): Spent => ({
+  const spentOn = (inputTokens: number, outputTokens: number, cachedTokens: number): UsageTotals => ({
     input_tokens: inputTokens,
     output_tokens: outputTokens,
     cost_usd: costOf(prices, access, { inputTokens, outputTokens, cachedTokens }, now),

@@ -7,7 +7,7 @@ import type { Failed } from '../outcome';
 const PASSING: ReadonlySet<SandboxErrorCode> = new Set(['overloaded', 'crashed']);
 
 /** A script with its variables; its timeout in milliseconds. */
-interface ScriptAsked {
+interface ScriptRequest {
   readonly source: string;
   readonly globals: JsonObject;
   readonly timeoutMs: number;
@@ -16,7 +16,7 @@ interface ScriptAsked {
 /** The result of a user's script, or its failure. Console lines go to the log. */
 export async function runScript(
   ctx: Pick<NodeContext, 'capabilities' | 'signal' | 'log' | 'redact'>,
-  asked: ScriptAsked,
+  asked: ScriptRequest,
 ): Promise<{ readonly kind: 'value'; readonly value: Json } | Failed> {
   try {
     const result = await ctx.capabilities.sandbox.run({ ...asked, signal: ctx.signal });

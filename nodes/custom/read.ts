@@ -18,7 +18,7 @@ import { pollFaults } from './read-poll';
 import { DEFINITION_SHAPE } from './shape';
 
 /** A definition as people send it, once its shape is known to be right. */
-interface Given {
+interface RawDefinition {
   name?: string;
   type?: string;
   label?: string;
@@ -51,7 +51,7 @@ export function readDefinition(body: JsonObject): ReadDefinition {
   const misshapen = shapeFaults(body);
   if (misshapen.length > 0) return { kind: 'faults', faults: misshapen };
   // Its shape has just been checked.
-  const given = body as unknown as Given;
+  const given = body as unknown as RawDefinition;
   const definition = filledIn(given);
   const faults = [
     ...nameFaults(given),
@@ -85,7 +85,7 @@ function checkerOf(schema: unknown): (value: Json, root?: string) => readonly Er
   return compiled.check;
 }
 
-function filledIn(given: Given): CustomNodeDefinition {
+function filledIn(given: RawDefinition): CustomNodeDefinition {
   const name = given.name ?? given.type?.slice(CUSTOM_PREFIX.length) ?? '';
   const { items = null, id = null, cursor = null } = given.poll ?? {};
   return {
@@ -103,7 +103,7 @@ function filledIn(given: Given): CustomNodeDefinition {
   };
 }
 
-function fieldOf(given: NonNullable<Given['config_fields']>[number]): ConfigField {
+function fieldOf(given: NonNullable<RawDefinition['config_fields']>[number]): ConfigField {
   const { name, label = name, description = '', required = false, options } = given;
   const type = given.secret === true ? 'secret' : (given.type ?? 'string');
   return {
@@ -122,7 +122,7 @@ const optionOf = (given: string | number | { value: string | number; label?: str
     ? { value: given.value, label: given.label ?? String(given.value) }
     : { value: given, label: String(given) };
 
-function nameFaults({ name, type }: Given): ErrorDetail[] {
+function nameFaults({ name, type }: RawDefinition): ErrorDetail[] {
   if (name === undefined && type === undefined) return [{ path: 'name', message: 'is required' }];
   if (name?.startsWith(CUSTOM_PREFIX)) {
     return [

@@ -4,7 +4,7 @@ import { AppError } from '../../lib/errors';
 import { auditedBy, type AuditLog, recordedBy } from '../../mixins/audit';
 import type { ActionContext } from '../../mixins/service';
 import type { ImportView } from '../../contracts/connectors';
-import type { Around } from './openapi/read';
+import type { ImportOptions } from './openapi/read';
 import { readOnThread } from './openapi/task';
 import type { ImportedStore } from './store';
 import { importedView } from './view';
@@ -27,7 +27,7 @@ export const importing = (
     const { url = null, document = null } = params;
     if ((url === null) === (document === null))
       throw invalid('document', 'Send either "url" or "document", and not both');
-    const around: Around = {
+    const around: ImportOptions = {
       name: params.name,
       title: params.title ?? null,
       baseUrl: params.base_url ?? null,

@@ -1,7 +1,7 @@
 import { CJK, kindAt, MARK, pieceEnd, pieceTokens, SPACE } from './tokens';
 
 /** A part of a text, without white space around. */
-export interface Part {
+export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
@@ -12,7 +12,7 @@ const CJK_ENDERS = new Set('。！？｡');
 const CLOSERS = new Set('"\'”’»)]」』）');
 
 /** The sentences of a part of a text. With `lines`, a line break ends a sentence. */
-export function* sentences(text: string, start: number, end: number, lines: boolean): Generator<Part> {
+export function* sentences(text: string, start: number, end: number, lines: boolean): Generator<TextRange> {
   let from = skipSpace(text, start, end);
   let at = from;
   while (at < end) {
@@ -47,7 +47,7 @@ function sentenceEnd(text: string, at: number, end: number, lines: boolean): num
 }
 
 /** The lines of a part of a text that are not blank, with their indentation. */
-export function* linesOf(text: string, start: number, end: number): Generator<Part> {
+export function* linesOf(text: string, start: number, end: number): Generator<TextRange> {
   for (let from = start; from < end; ) {
     const newline = text.indexOf('\n', from);
     const stop = newline < 0 || newline > end ? end : newline;

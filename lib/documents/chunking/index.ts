@@ -1,6 +1,6 @@
 import type { Chunk, ChunkingOptions } from '../contract';
 import type { Source, Span } from '../source';
-import { linesOf, type Part, sentences } from './borders';
+import { linesOf, type TextRange, sentences } from './borders';
 import { Packer, type Unit } from './packer';
 import { countTokens } from './tokens';
 
@@ -52,7 +52,7 @@ function place(packer: Packer, text: string, span: Span, whole: Unit, most: numb
   }
 }
 
-const titleOf = (text: string, { start, end }: Part): string =>
+const titleOf = (text: string, { start, end }: TextRange): string =>
   text
     .slice(start, Math.min(end, start + PATH_CHARACTERS))
     .replace(/^#+\s+/, '')
@@ -69,7 +69,7 @@ function wholeUnit(text: string, span: Span): Unit {
 
 /** The units of a block that is too large for a chunk; a unit may still be too large. */
 function* unitsOf(text: string, span: Span, whole: Unit, most: number): Generator<Unit> {
-  const unit = ({ start, end }: Part, header: string | null = null): Unit => ({
+  const unit = ({ start, end }: TextRange, header: string | null = null): Unit => ({
     ...whole,
     start,
     end,
@@ -85,11 +85,11 @@ function* unitsOf(text: string, span: Span, whole: Unit, most: number): Generato
 function* rowsOf(
   text: string,
   span: Span & { readonly kind: 'table' },
-  unit: (part: Part, header?: string | null) => Unit,
+  unit: (part: TextRange, header?: string | null) => Unit,
   most: number,
 ): Generator<Unit> {
   const { header } = span;
-  let head: Part | null =
+  let head: TextRange | null =
     header !== null && text.startsWith(header, span.start)
       ? { start: span.start, end: span.start + header.length }
       : null;

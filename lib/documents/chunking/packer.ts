@@ -1,10 +1,10 @@
 import { ParseError } from '../fault';
 import type { Chunk, ChunkingOptions } from '../contract';
-import { type Part, pieceBorder, sentences, skipSpace, wordBorder, wordStart } from './borders';
+import { type TextRange, pieceBorder, sentences, skipSpace, wordBorder, wordStart } from './borders';
 import { countTokens, pieceEnd } from './tokens';
 
 /** A part of the text that fits into one chunk. `prose` may be repeated in the next chunk as overlap. */
-export interface Unit extends Part {
+export interface Unit extends TextRange {
   readonly tokens: number;
   readonly page: number | null;
   readonly prose: boolean;
@@ -13,7 +13,7 @@ export interface Unit extends Part {
 }
 
 /** The chunk being filled. */
-interface Open {
+interface OpenChunk {
   readonly start: number;
   end: number;
   readonly header: string | null;
@@ -39,7 +39,7 @@ export class Packer {
   readonly #maxTokens: number;
   readonly #overlap: number;
   #path: readonly string[] = [];
-  #open: Open | null = null;
+  #open: OpenChunk | null = null;
 
   constructor(
     private readonly text: string,
@@ -175,7 +175,7 @@ export class Packer {
     return this.#maxTokens - this.#open.tokens - countTokens(this.text, this.#open.end, start);
   }
 
-  #overlapStart({ start, end, proseFrom }: Open, most: number): number | null {
+  #overlapStart({ start, end, proseFrom }: OpenChunk, most: number): number | null {
     if (most <= 0) return null;
     const parts = [...sentences(this.text, proseFrom ?? end, end, true)].reverse();
     let found: number | null = null;

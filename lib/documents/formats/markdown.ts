@@ -38,7 +38,7 @@ function* linesOf(text: string, from: number): Generator<Line> {
 type Kind = 'paragraph' | 'list' | 'code' | 'table';
 
 /** A block of which more lines may come. */
-interface Open {
+interface OpenBlock {
   readonly kind: Kind;
   readonly lines: Line[];
   /** Of fenced code: what ends it. */
@@ -46,7 +46,7 @@ interface Open {
 }
 
 function* spansOf(lines: Iterable<Line>, markup: Markup): Generator<Span> {
-  let open: Open | null = null;
+  let open: OpenBlock | null = null;
   for (const line of lines) {
     if (open !== null && open.fence !== null) {
       open.lines.push(line);
@@ -73,7 +73,7 @@ function* spansOf(lines: Iterable<Line>, markup: Markup): Generator<Span> {
 
 const levelOf = (heading: string): number => /^\s*(#+)/.exec(heading)?.[1]?.length ?? 1;
 
-function withLine(open: Open | null, kind: Kind, line: Line): Open {
+function withLine(open: OpenBlock | null, kind: Kind, line: Line): OpenBlock {
   if (open === null)
     return { kind, lines: [line], fence: kind === 'code' ? (FENCE.exec(line.text)?.[1] ?? null) : null };
   open.lines.push(line);
@@ -87,7 +87,7 @@ const RULE = /^ {0,3}(?:-+|=+)\s*$/;
 /** How much of a line is looked at: a longer one is a paragraph. */
 const LOOKED_AT = 1_000;
 
-function kindOf(whole: string, markup: Markup, open: Open | null): Kind | 'blank' | 'heading' | 'underline' {
+function kindOf(whole: string, markup: Markup, open: OpenBlock | null): Kind | 'blank' | 'heading' | 'underline' {
   const text = whole.slice(0, LOOKED_AT);
   if (text.trim() === '' && whole.trim() === '') return 'blank';
   if (markup === 'none') return 'paragraph';
@@ -105,7 +105,7 @@ const endsFence = (text: string, fence: string): boolean => {
   return line.startsWith(fence) && line.length < LOOKED_AT && /^(`+|~+)$/.test(line);
 };
 
-function* ended({ kind, lines }: Open): Generator<Span> {
+function* ended({ kind, lines }: OpenBlock): Generator<Span> {
   const span = place(lines);
   if (kind !== 'table') return yield { ...span, kind };
   const [first, second] = lines;

@@ -70,7 +70,7 @@ export class Thread {
     }, this.limits.timeoutMs);
     this.#state = { kind: 'busy', id, timer, chunks: [], reader };
     this.#worker.ref();
-    const content = ownBytes(request.content);
+    const content = copyOfBytes(request.content);
     const { characters, chunks } = this.limits;
     const message: FileMessage = { id, request: { ...request, content }, bounds: { characters, chunks } };
     this.#worker.postMessage(message, [content.buffer]);
@@ -138,7 +138,7 @@ const errorCode = (fault: unknown): unknown =>
   typeof fault === 'object' && fault !== null && 'code' in fault ? fault.code : null;
 
 /** A view of a whole buffer, which can be transferred. Copies bytes that share their buffer with other data. */
-function ownBytes(content: Uint8Array): Uint8Array<ArrayBuffer> {
+function copyOfBytes(content: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer, byteLength } = content;
   // Not `slice`: with a Buffer it returns a view of the same bytes.
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) return new Uint8Array(buffer);

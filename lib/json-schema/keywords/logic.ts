@@ -1,12 +1,12 @@
 import { isObject, type Json } from '../../json';
 import type { Rule } from '../check';
 import { formsText } from '../forms';
-import type { Here, Keyword, Vocabulary } from '../keyword';
+import type { KeywordContext, Keyword, Vocabulary } from '../keyword';
 
 /** Describes a value that matches no alternative. */
 const noForm = (schemas: Json): string => `has none of the allowed forms: ${formsText(schemas as Json[])}`;
 
-function alternatives(operand: Json, here: Here): Rule[] | null {
+function alternatives(operand: Json, here: KeywordContext): Rule[] | null {
   if (!Array.isArray(operand) || operand.length === 0) return here.wrong('must be a list of schemas');
   return operand.map((schema, index) => here.same(schema, index));
 }

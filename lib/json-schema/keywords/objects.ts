@@ -1,11 +1,11 @@
 import { isObject, type Json } from '../../json';
 import type { Pattern } from '../../regex';
 import type { Rule } from '../check';
-import { counted, type Here, type Keyword, textsOf, type Vocabulary } from '../keyword';
+import { counted, type KeywordContext, type Keyword, textsOf, type Vocabulary } from '../keyword';
 import { matches } from './scalars';
 
 /** The members of an object keyword, or a fault. */
-function membersOf(operand: Json, here: Here): [string, Json][] | null {
+function membersOf(operand: Json, here: KeywordContext): [string, Json][] | null {
   return isObject(operand) ? Object.entries(operand as Record<string, Json>) : here.wrong('must be an object');
 }
 

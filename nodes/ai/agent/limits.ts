@@ -1,4 +1,4 @@
-import type { Spent } from '../usage';
+import type { UsageTotals } from '../usage';
 import type { AgentInput } from './input';
 
 export const DEFAULT_MAX_TURNS = 10;
@@ -7,7 +7,7 @@ export const DEFAULT_MAX_TURNS = 10;
 export function overLimit(
   { max_turns: turns = DEFAULT_MAX_TURNS, max_tokens_total: tokens, max_cost_usd: cost }: AgentInput,
   turn: number,
-  spent: Spent,
+  spent: UsageTotals,
 ): { code: 'limit_turns' | 'limit_tokens' | 'limit_cost'; message: string } | null {
   const used = spent.input_tokens + spent.output_tokens;
   if (turn > turns) return { code: 'limit_turns', message: `the agent has not come to an end within ${turns} turns` };

@@ -10,7 +10,7 @@ import { failFinally, invalidConfig } from '../../outcome';
 import { conversationOf, userSays } from '../messages';
 import { failureOf, isOutcome, type Model, modelOf } from '../model';
 import { type DataForm, dataForm } from '../structured';
-import { addSpent, NOTHING_SPENT, type Spent, usageOf } from '../usage';
+import { addSpent, NOTHING_SPENT, type UsageTotals, usageOf } from '../usage';
 import { CITATION_RULE } from './citations';
 import type { AgentInput } from './input';
 import { overLimit } from './limits';
@@ -62,7 +62,7 @@ export async function runAgent(ctx: NodeContext, input: AgentInput, loaded: Load
 }
 
 /** A recorded answer of the model. */
-type Turn = Pick<LlmAnswer, 'parts' | 'finish'> & { readonly spent: Spent };
+type Turn = Pick<LlmAnswer, 'parts' | 'finish'> & { readonly spent: UsageTotals };
 
 /** One attempt at the work. */
 class Work {

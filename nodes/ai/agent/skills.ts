@@ -1,9 +1,9 @@
 import type { NodeContext, NodeSkill, Outcome } from '../../contract';
 import { invalidConfig } from '../../outcome';
-import { pinSkills, type SkillAsked } from '../skills/pin';
+import { pinSkills, type SkillRequest } from '../skills/pin';
 
 /** One entry of `skills`: an id or name, or that with a version. */
-export type SkillInput = string | SkillAsked;
+export type SkillInput = string | SkillRequest;
 
 /** The skills that the step's input lists, as they were at the step's first look; or why the step fails. */
 export async function openSkills(

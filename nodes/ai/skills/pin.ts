@@ -4,13 +4,13 @@ import type { Failed } from '../../outcome';
 import { platformCall } from '../../platform-call';
 
 /** A skill by id or name, optionally at a version. */
-export interface SkillAsked {
+export interface SkillRequest {
   readonly skill: string;
   readonly version?: string;
 }
 
 /** Thrown to leave a sub-step with a refusal: thrown values are not recorded, so it is requested again. */
-class Refused extends Error {
+class PinRefusedError extends Error {
   constructor(readonly outcome: Failed) {
     super('the skill cannot be taken up');
   }
@@ -23,7 +23,7 @@ class Refused extends Error {
 export async function pinSkills(
   ctx: NodeContext,
   part: string,
-  asked: readonly SkillAsked[],
+  asked: readonly SkillRequest[],
 ): Promise<{ readonly kind: 'pinned'; readonly skills: NodeSkill[] } | Failed> {
   try {
     const recorded = await ctx.once(part, async () => {
@@ -33,14 +33,14 @@ export async function pinSkills(
     // Written by the lines above.
     return { kind: 'pinned', skills: recorded as unknown as NodeSkill[] };
   } catch (thrown) {
-    if (thrown instanceof Refused) return thrown.outcome;
+    if (thrown instanceof PinRefusedError) return thrown.outcome;
     throw thrown;
   }
 }
 
-async function pinned(ctx: NodeContext, asked: SkillAsked): Promise<NodeSkill> {
+async function pinned(ctx: NodeContext, asked: SkillRequest): Promise<NodeSkill> {
   const answer = await platformCall(ctx, 'skill', `skill ${asked.skill}`, () => ctx.skills.pin(asked));
-  if (answer.kind === 'failed') throw new Refused(answer.outcome);
+  if (answer.kind === 'failed') throw new PinRefusedError(answer.outcome);
   const { id, name, description, version, hash } = answer.value;
   return { id, name, description, version, hash };
 }

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../lib/json';
 import type { Account, HttpAction } from '../contract';
-import { saying } from '../discord/actions';
+import { contentOf } from '../discord/actions';
 import { fault } from '../discord/fault';
 import { MENTIONS, MESSAGE, CONTENT } from '../discord/message';
 import { urlPath } from '../http/path';
@@ -38,14 +38,14 @@ const actions: readonly HttpAction[] = [
       method: 'POST',
       url: hookOf(account),
       query: { wait: true },
-      body: { ...saying(input), ...pick(input, ...Object.keys(LOOKS)) },
+      body: { ...contentOf(input), ...pick(input, ...Object.keys(LOOKS)) },
     }),
   }),
   idempotentWrite('edit_message', 'Replaces a message of the webhook.', {
     required: MESSAGE_ID,
     optional: { ...CONTENT, ...MENTIONS },
     output: MESSAGE,
-    request: (input, account) => ({ method: 'PATCH', url: messageOf(input, hookOf(account)), body: saying(input) }),
+    request: (input, account) => ({ method: 'PATCH', url: messageOf(input, hookOf(account)), body: contentOf(input) }),
   }),
   idempotentWrite('delete_message', 'Deletes a message of the webhook.', {
     required: MESSAGE_ID,

@@ -17,7 +17,7 @@ const messagesOf = ({ channel }: JsonObject): string => urlPath`/channels/${chan
 const messageOf = ({ channel, message }: JsonObject): string => urlPath`/channels/${channel}/messages/${message}`;
 
 /** A text from outside mentions no one unless the author allows it. */
-export const saying = (input: JsonObject): JsonObject => ({
+export const contentOf = (input: JsonObject): JsonObject => ({
   ...pick(input, 'content', 'embeds'),
   allowed_mentions: { parse: input.mentions ?? [] },
 });
@@ -70,7 +70,7 @@ export const actions: readonly HttpAction[] = [
       method: 'POST',
       url: messagesOf(input),
       body: {
-        ...saying(input),
+        ...contentOf(input),
         nonce: nonceOf(idempotencyKey),
         enforce_nonce: true,
         ...(input.reply_to === undefined ? {} : { message_reference: { message_id: input.reply_to } }),
@@ -81,7 +81,7 @@ export const actions: readonly HttpAction[] = [
     required: { ...CHANNEL, ...MESSAGE_ID },
     optional: { ...CONTENT, ...MENTIONS },
     output: MESSAGE,
-    request: (input) => ({ method: 'PATCH', url: messageOf(input), body: saying(input) }),
+    request: (input) => ({ method: 'PATCH', url: messageOf(input), body: contentOf(input) }),
   }),
   idempotentWrite('delete_message', 'Deletes a message.', {
     required: { ...CHANNEL, ...MESSAGE_ID },

@@ -4,7 +4,7 @@ import { NO_LIMITS } from '../../../lib/json/limits';
 import { parseJsonSliced } from '../../../lib/json/parse-sliced';
 import { stringifyJsonSliced } from '../../../lib/json/stringify-sliced';
 import type { NodeHttp, Outcome } from '../../contract';
-import { judgeResponse } from '../../http/http-request/judge';
+import { outcomeOfResponse } from '../../http/http-request/judge';
 import { buildRequest, type HttpRequestInput } from '../../http/http-request/request';
 import { redactingAlso } from '../../redaction';
 import { type Failed, failConnection, failFinally, invalidConfig } from '../../outcome';
@@ -36,13 +36,13 @@ export async function run(method: string, input: JsonObject, account: Account, c
   try {
     if (credential.kind !== 'oauth2') {
       const sent = await exchange(request, credential, ctx);
-      return await judgeResponse(sent, config, { now: ctx.now, redact: mask, subject });
+      return await outcomeOfResponse(sent, config, { now: ctx.now, redact: mask, subject });
     }
     const token = await tokenOf(credential, ctx, mask);
     if (typeof token !== 'string') return token;
     hidden.push(token);
     const sent = await exchange(request, { kind: 'bearer', token }, ctx);
-    return await without(token, await judgeResponse(sent, config, { now: ctx.now, redact: mask, subject }));
+    return await without(token, await outcomeOfResponse(sent, config, { now: ctx.now, redact: mask, subject }));
   } catch (thrown) {
     if (!(thrown instanceof EgressError)) throw thrown;
     return failConnection('http', thrown, `${subject} failed: ${mask(thrown.message)}`);

@@ -3,11 +3,11 @@ import type { ConnectorRequest } from '../contract';
 import { withoutUndefined, textAt } from '../values';
 import type { Format } from './account';
 
-type Of<K extends Format['kind']> = Extract<Format, { kind: K }>;
+type FormatOfKind<K extends Format['kind']> = Extract<Format, { kind: K }>;
 
 /** A message of the JSON format: `content` is its type and the member of that name. */
 export const jsonMessage = (
-  { path }: Of<'json'>,
+  { path }: FormatOfKind<'json'>,
   input: JsonObject,
   content: JsonObject,
   answered?: string,
@@ -25,7 +25,7 @@ export const jsonMessage = (
 
 /** A message of the form-encoded format. */
 export const formMessage = (
-  { path, from }: Of<'form'>,
+  { path, from }: FormatOfKind<'form'>,
   input: JsonObject,
   content: Readonly<Record<string, Json | undefined>>,
 ): ConnectorRequest => ({

@@ -14,14 +14,14 @@ const KEY = filledText('Key.', 'order:4711', { maxLength: 10_000 });
 const VALUE = anyValue('Value; anything but text is stored as JSON.', 'paid');
 const FIELD = filledText('Field of the hash.', 'state', { maxLength: 10_000 });
 
-type Line = Pick<CodeAction, 'name' | 'title' | 'description' | 'effect'> & {
+type CommandSpec = Pick<CodeAction, 'name' | 'title' | 'description' | 'effect'> & {
   readonly repeatable?: boolean;
   readonly input: Readonly<Record<string, JsonSchema>>;
   readonly required: readonly string[];
   readonly command: (input: JsonObject) => { readonly command: Json; readonly args: Json[] };
 };
 
-const action = ({ command, repeatable, ...line }: Line): CodeAction => ({
+const action = ({ command, repeatable, ...line }: CommandSpec): CodeAction => ({
   kind: 'code',
   ...line,
   repeatable: repeatable ?? line.effect === 'read',

@@ -7,7 +7,7 @@ import { excerpt } from '../../redaction';
 import { done, failConnection, failFinally } from '../../outcome';
 import type { CodeAction } from '../contract';
 import { InvalidInputError } from '../invalid-input-error';
-import { Refused, type Session, withSession } from './session';
+import { SftpRefusedError, type Session, withSession } from './session';
 
 const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_ENTRIES = 10_000;
@@ -20,7 +20,8 @@ export const over =
     try {
       return done(await withSession(account, ctx, (session) => work(input, session)));
     } catch (fault) {
-      if (fault instanceof Refused) return failFinally(fault.code, `SFTP: ${excerpt(ctx.redact(fault.message))}`);
+      if (fault instanceof SftpRefusedError)
+        return failFinally(fault.code, `SFTP: ${excerpt(ctx.redact(fault.message))}`);
       if (fault instanceof EgressError) return failConnection('sftp', fault, `SFTP: ${ctx.redact(fault.message)}`);
       throw fault;
     }
@@ -39,14 +40,15 @@ export async function readFile({ path, encoding }: JsonObject, { sftp, ask }: Se
   const file = pathOf(path);
   const handle = await ask<Buffer>((response) => sftp.open(file, 'r', response));
   const { size } = await ask<Stats>((response) => sftp.fstat(handle, response));
-  if (size > MAX_BYTES) throw new Refused('sftp_refused', `${file} has ${size} bytes; at most ${MAX_BYTES} are read`);
+  if (size > MAX_BYTES)
+    throw new SftpRefusedError('sftp_refused', `${file} has ${size} bytes; at most ${MAX_BYTES} are read`);
   const pieces: Buffer[] = [];
   let at = 0;
   for (;;) {
     const piece = await pieceAt(sftp, ask, handle, at);
     if (piece.length === 0) break;
     at += piece.length;
-    if (at > MAX_BYTES) throw new Refused('sftp_refused', `${file} has more than ${MAX_BYTES} bytes`);
+    if (at > MAX_BYTES) throw new SftpRefusedError('sftp_refused', `${file} has more than ${MAX_BYTES} bytes`);
     pieces.push(piece);
   }
   await ask<void>((response) => sftp.close(handle, (fault) => response(fault)));
@@ -80,7 +82,7 @@ export async function removeFile({ path }: JsonObject, { sftp, ask }: Session): 
     await ask<void>((response) => sftp.unlink(pathOf(path), (fault) => response(fault)));
     return { removed: true };
   } catch (fault) {
-    if (fault instanceof Refused && fault.code === 'sftp_not_found') return { removed: false };
+    if (fault instanceof SftpRefusedError && fault.code === 'sftp_not_found') return { removed: false };
     throw fault;
   }
 }

@@ -11,7 +11,7 @@ const CONNECT_MS = 20_000;
 const PORT = 22;
 
 /** A refused login, or a refused operation with its status code (draft-ietf-secsh-filexfer-02). */
-export class Refused extends Error {
+export class SftpRefusedError extends Error {
   constructor(
     readonly code: 'sftp_login' | 'sftp_host_key' | 'sftp_not_found' | 'sftp_denied' | 'sftp_refused',
     message: string,
@@ -119,9 +119,9 @@ function connected(
     client.once('error', (fault: Error & { level?: string }) => {
       if (shown !== null && shown !== fingerprint) {
         const message = `the server shows the key SHA256:${shown}, and not the one of the connection`;
-        reject(new Refused('sftp_host_key', message));
+        reject(new SftpRefusedError('sftp_host_key', message));
       } else if (fault.level === 'client-authentication') {
-        reject(new Refused('sftp_login', 'the server refuses the login'));
+        reject(new SftpRefusedError('sftp_login', 'the server refuses the login'));
       } else reject(new EgressError('connect', `the connection to ${host} failed`, { cause: fault }));
     });
     try {
@@ -146,7 +146,7 @@ function connected(
 
 function refusedBy(fault: Error & { code?: unknown }): Error {
   if (fault instanceof EgressError) return fault;
-  if (fault.code === 2) return new Refused('sftp_not_found', 'there is no such file');
-  if (fault.code === 3) return new Refused('sftp_denied', 'the server denies it');
-  return new Refused('sftp_refused', fault.message);
+  if (fault.code === 2) return new SftpRefusedError('sftp_not_found', 'there is no such file');
+  if (fault.code === 3) return new SftpRefusedError('sftp_denied', 'the server denies it');
+  return new SftpRefusedError('sftp_refused', fault.message);
 }

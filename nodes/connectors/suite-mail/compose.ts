@@ -1,6 +1,11 @@
 import { parseMailAddress } from '../../../lib/mail-address';
 import type { JsonObject } from '../../../lib/json';
-import { type Answered, type Letter, mime, InvalidInputError as Malformed } from '../../messaging/email-send/mime';
+import {
+  type Answered,
+  type MessageContent,
+  mime,
+  InvalidInputError as Malformed,
+} from '../../messaging/email-send/mime';
 import type { ActionContext } from '../contract';
 import { InvalidInputError } from '../invalid-input-error';
 
@@ -11,7 +16,7 @@ export async function compose(
   answered?: Answered,
 ): Promise<Buffer> {
   // The runtime has checked the input against the action's schema.
-  const letter = input as unknown as Letter & { from?: string };
+  const letter = input as unknown as MessageContent & { from?: string };
   if (letter.text === undefined && letter.html === undefined)
     throw new InvalidInputError('"text" or "html" must say something');
   const from = letter.from === undefined ? null : parseMailAddress(letter.from);

@@ -22,7 +22,7 @@ const UNFIT = /^\s*(?:javascript|vbscript|data):/i;
 const BLOCK_START = /^(?=[#>+\-=|:])|^(\d{1,9})(?=[.)])/;
 
 /** The enclosing marks: no mark is nested in itself, and no link in a link. */
-interface Around {
+interface EnclosingMarks {
   readonly marks: readonly string[];
   readonly linked: boolean;
 }
@@ -38,7 +38,7 @@ export function linesOf(nodes: readonly HtmlNode[]): string[] {
 }
 
 /** Markdown in which each `br` is a line break. */
-function lineOf(nodes: readonly HtmlNode[], around: Around): string {
+function lineOf(nodes: readonly HtmlNode[], around: EnclosingMarks): string {
   const pieces: string[] = [];
   let before: HtmlNode | undefined;
   for (const node of nodes) {
@@ -63,7 +63,7 @@ function lineOf(nodes: readonly HtmlNode[], around: Around): string {
 const markOf = (node: HtmlNode | undefined): string | undefined =>
   node?.kind === 'element' ? MARKS.get(node.name) : undefined;
 
-function pieceOf(node: HtmlNode, around: Around): string {
+function pieceOf(node: HtmlNode, around: EnclosingMarks): string {
   if (node.kind === 'text') return escapeText(node.text.replace(/\s+/g, ' '));
   if (UNSEEN.has(node.name)) return '';
   if (node.name === 'br') return '\n';
@@ -100,7 +100,7 @@ export function fenceFor(text: string, least: number): string {
   return '`'.repeat(Math.max(least, longest + 1));
 }
 
-function link(element: HtmlElement, around: Around): string {
+function link(element: HtmlElement, around: EnclosingMarks): string {
   const text = lineOf(element.children, { ...around, linked: true });
   const target = element.attributes.get('href');
   const core = text.trim();

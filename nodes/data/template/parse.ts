@@ -3,9 +3,9 @@ import { misconfigured } from '../computed';
 import { type Token, tokensOf } from './tokens';
 
 /** The reference of a tag: a field, the item itself, or the position in the list. */
-export type Name = { readonly kind: 'field'; readonly path: FieldPath } | { readonly kind: 'item' } | Place;
+export type Name = { readonly kind: 'field'; readonly path: FieldPath } | { readonly kind: 'item' } | PositionReference;
 
-type Place = { readonly kind: 'index' | 'first' | 'last' };
+type PositionReference = { readonly kind: 'index' | 'first' | 'last' };
 
 /** A template, read. */
 export type Part =
@@ -14,7 +14,7 @@ export type Part =
   | { readonly kind: 'section'; readonly name: Name; readonly inverted: boolean; readonly parts: readonly Part[] };
 
 /** A section that is not closed yet; the whole template is one without a name. */
-interface Open {
+interface OpenSection {
   readonly tag: string;
   readonly line: number;
   readonly parts: Part[];
@@ -26,19 +26,19 @@ const MAX_DEPTH = 50;
 
 /** Reads a template as Mustache, with `<%` and `%>` around its tags. @throws Refusal that names the line */
 export function parseTemplate(template: string): readonly Part[] {
-  const open: Open[] = [{ tag: '', line: 1, parts: [] }];
+  const open: OpenSection[] = [{ tag: '', line: 1, parts: [] }];
   for (const token of tokensOf(template)) {
     // There is always the whole template, which no tag closes.
-    const here = open.at(-1) as Open;
+    const here = open.at(-1) as OpenSection;
     if (token.kind === 'text') here.parts.push(token);
     else handleTag(token, here, open);
   }
-  const last = open.at(-1) as Open;
+  const last = open.at(-1) as OpenSection;
   if (open.length > 1) throw misconfigured(`line ${last.line}: the section "${last.tag}" is never closed`);
   return last.parts;
 }
 
-function handleTag(tag: Tag, here: Open, open: Open[]): void {
+function handleTag(tag: Tag, here: OpenSection, open: OpenSection[]): void {
   const { sign, name, line } = tag;
   switch (sign) {
     case '':
@@ -66,7 +66,8 @@ function handleTag(tag: Tag, here: Open, open: Open[]): void {
 
 function nameOf({ name, line }: Tag): Name {
   if (name === '.') return { kind: 'item' };
-  if (name === '@index' || name === '@first' || name === '@last') return { kind: name.slice(1) as Place['kind'] };
+  if (name === '@index' || name === '@first' || name === '@last')
+    return { kind: name.slice(1) as PositionReference['kind'] };
   const path = parseFieldPath(name);
   if (path === null) throw misconfigured(`line ${line}: "${name}" is not the name of a value`);
   return { kind: 'field', path };

@@ -20,7 +20,7 @@ interface XmlReading {
 }
 
 /** An element that is not closed yet. */
-interface Open {
+interface OpenElement {
   readonly name: string;
   readonly members: JsonObject;
   text: string;
@@ -34,8 +34,8 @@ interface Open {
  */
 export function parseXml(text: string, reading: XmlReading): JsonObject {
   if (text.length > MAX_XML) throw new Refusal('too_large', 'the XML is larger than 512 KiB');
-  const root: Open = { name: '', members: {}, text: '' };
-  const open: Open[] = [root];
+  const root: OpenElement = { name: '', members: {}, text: '' };
+  const open: OpenElement[] = [root];
   try {
     readXml(text, LIMITS, {
       open: (name, attributes) => {
@@ -44,12 +44,12 @@ export function parseXml(text: string, reading: XmlReading): JsonObject {
         open.push({ name, members, text: '' });
       },
       text: (piece) => {
-        (open.at(-1) as Open).text += piece;
+        (open.at(-1) as OpenElement).text += piece;
       },
       close: () => {
         // The parser reports no end without a beginning.
-        const closed = open.pop() as Open;
-        addMember((open.at(-1) as Open).members, closed.name, valueOf(closed, reading), reading);
+        const closed = open.pop() as OpenElement;
+        addMember((open.at(-1) as OpenElement).members, closed.name, valueOf(closed, reading), reading);
       },
     });
   } catch (fault) {
@@ -70,7 +70,7 @@ function addMember(members: JsonObject, name: string, value: Json, { lists }: Xm
   else setOwn(members, name, [known, value]);
 }
 
-function valueOf({ members, text }: Open, { trim }: XmlReading): Json {
+function valueOf({ members, text }: OpenElement, { trim }: XmlReading): Json {
   const shown = trim ? text.trim() : text;
   if (Object.keys(members).length === 0) return shown;
   // White space between elements is layout.

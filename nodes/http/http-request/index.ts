@@ -17,7 +17,7 @@ import {
   SCALARS_OR_LIST,
   text,
 } from '../../schema';
-import { judgeResponse } from './judge';
+import { outcomeOfResponse } from './judge';
 import { buildRequest, type HttpRequestInput } from './request';
 
 /** The runtime has checked the input against the input schema. */
@@ -33,7 +33,7 @@ export async function send(config: HttpRequestInput, ctx: NodeContext): Promise<
   try {
     const response = await ctx.http.request(request);
     if (response.downgraded) ctx.log('warn', `${subject} was redirected from https to http`);
-    return await judgeResponse(response, config, { now: ctx.now, redact: mask, subject });
+    return await outcomeOfResponse(response, config, { now: ctx.now, redact: mask, subject });
   } catch (thrown) {
     if (!(thrown instanceof EgressError)) throw thrown;
     return failConnection('http', thrown, `${subject} failed: ${mask(thrown.message)}`);

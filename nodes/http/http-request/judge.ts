@@ -7,7 +7,7 @@ import type { HttpRequestInput } from './request';
 type Response = Awaited<ReturnType<NodeHttp['request']>>;
 
 /** The outcome for a response. `subject` names the request in messages. */
-export async function judgeResponse(
+export async function outcomeOfResponse(
   response: Response,
   config: HttpRequestInput,
   { now, redact: mask, subject }: Pick<NodeContext, 'now' | 'redact'> & { subject: string },

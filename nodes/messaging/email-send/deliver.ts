@@ -6,31 +6,31 @@ import type { NodeNet } from '../../contract';
 import type { Message } from './message';
 
 /** Where a message goes in, and how to get there. */
-export interface Way {
+export interface MailRoute {
   readonly server: SmtpServer;
   readonly ca?: string;
   readonly net: NodeNet;
 }
 
 /** The response of a mail server to an accepted message. */
-interface Taken {
+interface Accepted {
   readonly accepted: string[];
   readonly rejected: string[];
   readonly response: string;
 }
 
-/** How far the talk with a mail server has come. `sent`: the whole message is on its way. */
+/** The progress of a delivery. `sent`: the whole message has been sent. */
 export interface Progress {
   stage: 'connecting' | 'login' | 'sending' | 'sent';
 }
 
 /** Hands a message to its server. @throws EgressError, and errors of nodemailer */
 export async function deliver(
-  { server, ca, net }: Way,
+  { server, ca, net }: MailRoute,
   message: Message,
   progress: Progress,
   bounds: { readonly timeoutMs: number; readonly signal: AbortSignal },
-): Promise<Taken> {
+): Promise<Accepted> {
   const { host, port, security, login } = server;
   const { timeoutMs } = bounds;
   const peer: Peer = { host, verify: 'full', ca };
@@ -67,7 +67,7 @@ export async function deliver(
     const bytes = Readable.from([message.bytes], { objectMode: false });
     bytes.once('end', () => (progress.stage = 'sent'));
     const envelope = { from: message.from, to: [...message.to], size: message.bytes.length };
-    const { accepted, rejected, response } = await ask<Taken>((answer) => connection.send(envelope, bytes, answer));
+    const { accepted, rejected, response } = await ask<Accepted>((answer) => connection.send(envelope, bytes, answer));
     connection.quit();
     return { accepted, rejected, response };
   } finally {

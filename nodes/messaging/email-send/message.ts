@@ -1,9 +1,9 @@
 import { type MailAddress, parseMailAddress } from '../../../lib/mail-address';
 import type { NodeContext } from '../../contract';
-import { type Letter, mime, InvalidInputError } from './mime';
+import { type MessageContent, mime, InvalidInputError } from './mime';
 
 /** The input, validated by the schema. */
-export interface EmailInput extends Letter {
+export interface EmailInput extends MessageContent {
   from?: string;
   connection?: Connection;
   timeout?: string | number;

@@ -4,7 +4,7 @@ import { isToken } from '../../../lib/egress';
 import { type MailAddress, parseMailAddresses } from '../../../lib/mail-address';
 
 /** The content and recipients of a mail. */
-export interface Letter {
+export interface MessageContent {
   to: string | string[];
   cc?: string | string[];
   bcc?: string | string[];
@@ -53,7 +53,7 @@ export interface Answered {
 
 /** The message in MIME (RFC 5322, RFC 2045), and everybody's address. @throws InvalidInputError */
 export async function mime(
-  letter: Letter,
+  letter: MessageContent,
   { from, messageId, now, keepBcc }: Frame,
   answered?: Answered,
 ): Promise<{ bytes: Buffer; recipients: string[] }> {

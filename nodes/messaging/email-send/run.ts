@@ -5,7 +5,7 @@ import { bounded } from '../../bounded';
 import type { MinimalContext } from '../../minimal-context';
 import type { NodeCapabilities, Outcome } from '../../contract';
 import { done, failFinally, invalidConfig, failConnection } from '../../outcome';
-import { deliver, type Progress, type Way } from './deliver';
+import { deliver, type Progress, type MailRoute } from './deliver';
 import { compose, type Connection, type EmailInput, type Message, sender } from './message';
 import { InvalidInputError } from './mime';
 import { EgressError, toEgressError } from '../../../lib/egress';
@@ -58,12 +58,12 @@ export async function run(ctx: MailContext): Promise<Outcome> {
   const input = ctx.input as unknown as EmailInput;
   const timeoutMs = input.timeout === undefined ? DEFAULT_TIMEOUT_MS : parseDuration(input.timeout);
   if (timeoutMs === null || timeoutMs === 0) return invalidConfig('"timeout" must be a duration above zero, as 20s');
-  let way: Way;
+  let server: MailRoute;
   let message: Message;
   try {
     const route = routeOf(input, ctx);
     if (route === null) return NO_SERVER;
-    way = route.way;
+    server = route.server;
     message = await compose(input, route.from, ctx);
   } catch (thrown) {
     if (thrown instanceof InvalidInputError) return invalidConfig(thrown.message);
@@ -71,10 +71,10 @@ export async function run(ctx: MailContext): Promise<Outcome> {
   }
   const progress: Progress = { stage: 'connecting' };
   try {
-    const work = (signal: AbortSignal) => deliver(way, message, progress, { timeoutMs, signal });
+    const work = (signal: AbortSignal) => deliver(server, message, progress, { timeoutMs, signal });
     return done({ message_id: message.id, ...(await bounded(ctx.signal, timeoutMs, work)) });
   } catch (thrown) {
-    return outcomeOfFailure(thrown, way.server, progress, ctx.redact);
+    return outcomeOfFailure(thrown, server.server, progress, ctx.redact);
   }
 }
 
@@ -84,17 +84,17 @@ const NO_SERVER = failFinally(
 );
 
 /** The server and sender; null if there is none. @throws InvalidInputError */
-function routeOf(input: EmailInput, { capabilities }: MailContext): { way: Way; from: MailAddress } | null {
+function routeOf(input: EmailInput, { capabilities }: MailContext): { server: MailRoute; from: MailAddress } | null {
   const { connection, from } = input;
-  if (connection !== undefined) return { way: wayOf(connection, capabilities.net), from: sender(from) };
+  if (connection !== undefined) return { server: mailRoute(connection, capabilities.net), from: sender(from) };
   if (capabilities.mail === null) return null;
-  if (from === undefined) return { way: capabilities.mail, from: capabilities.mail.from };
+  if (from === undefined) return { server: capabilities.mail, from: capabilities.mail.from };
   throw new InvalidInputError(
     '"from" needs a "connection", for the installation says whom its mails are from; use "reply_to"',
   );
 }
 
-function wayOf({ host, port, security, user, password, ca }: Connection, net: Way['net']): Way {
+function mailRoute({ host, port, security, user, password, ca }: Connection, net: MailRoute['net']): MailRoute {
   if ((user === undefined) !== (password === undefined))
     throw new InvalidInputError('"user" and "password" go together');
   const kind = security ?? (port === SMTP_PORTS.tls ? 'tls' : 'starttls');

@@ -7,10 +7,10 @@ import { prepared, scram } from './scram';
 type Login = NonNullable<MongoTarget['login']>;
 
 /** Puts one command to the database of the user, and gives a reply that is no refusal. */
-type Ask = (command: Document) => Promise<Document>;
+type RunCommand = (command: Document) => Promise<Document>;
 
 /** SCRAM as MongoDB carries it. @throws DatabaseError, EgressError */
-export async function logIn({ user, password }: Login, mechanism: MongoMechanism, ask: Ask): Promise<void> {
+export async function logIn({ user, password }: Login, mechanism: MongoMechanism, ask: RunCommand): Promise<void> {
   const talk =
     mechanism === 'SCRAM-SHA-256'
       ? scram('sha256', user, prepared(password))

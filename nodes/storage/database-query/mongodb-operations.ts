@@ -4,13 +4,13 @@ import { type QueryResult, DatabaseError } from './contract';
 import { fromBson, plainOf, toBson } from './mongodb-values';
 import { Rows } from './rows';
 
-interface Place {
+interface Target {
   /** Undefined for that of the URL. */
   readonly database?: string;
   readonly collection: string;
 }
 
-interface Selection extends Place {
+interface Selection extends Target {
   readonly filter: JsonObject;
   readonly maxRows: number;
 }
@@ -18,15 +18,15 @@ interface Selection extends Place {
 /** One operation of MongoDB. */
 export type MongoQuery =
   | (Selection & { kind: 'find'; projection?: JsonObject; sort?: JsonObject; skip?: number })
-  | (Place & { kind: 'aggregate'; pipeline: readonly JsonObject[]; maxRows: number })
+  | (Target & { kind: 'aggregate'; pipeline: readonly JsonObject[]; maxRows: number })
   | (Selection & { kind: 'distinct'; field: string })
-  | (Place & { kind: 'count'; filter: JsonObject })
-  | (Place & { kind: 'insert'; documents: readonly JsonObject[] })
-  | (Place & { kind: 'update'; filter: JsonObject; update: JsonObject | JsonObject[]; many: boolean; upsert: boolean })
-  | (Place & { kind: 'delete'; filter: JsonObject; many: boolean });
+  | (Target & { kind: 'count'; filter: JsonObject })
+  | (Target & { kind: 'insert'; documents: readonly JsonObject[] })
+  | (Target & { kind: 'update'; filter: JsonObject; update: JsonObject | JsonObject[]; many: boolean; upsert: boolean })
+  | (Target & { kind: 'delete'; filter: JsonObject; many: boolean });
 
 /** Puts a command to the database of the operation. @throws DatabaseError when it is refused, EgressError */
-export type Ask = (command: Document) => Promise<Document>;
+export type RunCommand = (command: Document) => Promise<Document>;
 
 /** Stages that write their result to a collection. */
 const WRITING_STAGES = ['$out', '$merge'];
@@ -42,9 +42,9 @@ export function changes(query: MongoQuery): boolean {
 }
 
 /** Asks, or changes. The server ends by itself what takes longer than `timeoutMs`. @throws DatabaseError, EgressError */
-export async function perform(asker: Ask, query: MongoQuery, timeoutMs: number): Promise<QueryResult> {
+export async function perform(asker: RunCommand, query: MongoQuery, timeoutMs: number): Promise<QueryResult> {
   const { collection } = query;
-  const ask: Ask = (command) => asker({ ...command, maxTimeMS: Math.ceil(timeoutMs) });
+  const ask: RunCommand = (command) => asker({ ...command, maxTimeMS: Math.ceil(timeoutMs) });
   switch (query.kind) {
     case 'find': {
       const { filter, projection, sort, skip, maxRows } = query;
@@ -136,7 +136,7 @@ function listOf(value: unknown): unknown[] {
 }
 
 /** All that a cursor has, up to `maxRows`. */
-async function collect(ask: Ask, collection: string, found: Document, maxRows: number): Promise<QueryResult> {
+async function collect(ask: RunCommand, collection: string, found: Document, maxRows: number): Promise<QueryResult> {
   const rows = new Rows(maxRows);
   let { cursor } = found as { cursor?: unknown };
   for (let batch = 'firstBatch'; ; batch = 'nextBatch') {

@@ -4,7 +4,7 @@ import { EgressError, resetReceivedBytes, secure } from '../../../lib/egress';
 import { peerOf } from '../server-url';
 import { type QueryResult, DatabaseError, type QueryContext, type DatabaseErrorKind } from './contract';
 import { logIn } from './mongodb-login';
-import { type Ask, changes, type MongoQuery, perform } from './mongodb-operations';
+import { type RunCommand, changes, type MongoQuery, perform } from './mongodb-operations';
 import { type HostPort, hostPortOf, type MongoTarget } from './mongodb-target';
 import { Wire } from './mongodb-wire';
 import { isObject } from '../../../lib/json';
@@ -156,7 +156,7 @@ async function loggedIn(wire: Wire, { login }: MongoTarget, { saslSupportedMechs
 
 /** Commands to a database; a refusal is thrown. */
 const askOf =
-  (wire: Wire, database: string): Ask =>
+  (wire: Wire, database: string): RunCommand =>
   async (command) => {
     const reply = await wire.ask(database, command);
     const refusal = errorInReply(reply);

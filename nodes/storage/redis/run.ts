@@ -94,12 +94,12 @@ export async function run(ctx: MinimalContext): Promise<Outcome> {
         },
       }),
     );
-    if (reply instanceof Refusal) return judgeRefusal(reply, mask);
+    if (reply instanceof Refusal) return outcomeOfError(reply, mask);
     const result = valueOf(reply, binary);
     if (jsonSize(result) > MAX_CHARS) return failFinally('redis_too_large', `Redis: more than ${MAX_CHARS} characters`);
     return done({ result: command.toUpperCase() === 'HGETALL' ? membersOf(result) : result });
   } catch (thrown) {
-    if (thrown instanceof Unwelcome) return judgeRefusal(thrown.refusal, mask);
+    if (thrown instanceof Unwelcome) return outcomeOfError(thrown.refusal, mask);
     if (!(thrown instanceof EgressError)) throw thrown;
     const message = `Redis: ${excerpt(mask(thrown.message))}`;
     if (progress.unsure) return failFinally('redis_unknown', `${message}. It may have made the change, or not`);
@@ -145,7 +145,7 @@ const wordOf = (value: Json): string => (typeof value === 'string' ? value : JSO
 const BUSY = /^(?:LOADING|BUSY|TRYAGAIN|CLUSTERDOWN|MASTERDOWN|READONLY|MISCONF|OOM)\b/;
 const LOGIN = /^(?:NOAUTH|WRONGPASS|NOPERM)\b|AUTH.*(?:password|called)|invalid password/;
 
-function judgeRefusal({ text }: Refusal, mask: (text: string) => string): Outcome {
+function outcomeOfError({ text }: Refusal, mask: (text: string) => string): Outcome {
   const message = `Redis: ${excerpt(mask(text))}`;
   if (LOGIN.test(text)) return failFinally('redis_login', message);
   if (BUSY.test(text)) return { kind: 'fail', error: { code: 'redis_busy', message }, retryable: true };

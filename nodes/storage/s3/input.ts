@@ -32,7 +32,7 @@ export interface S3Input {
 }
 
 /** The location of objects, and the credentials. */
-export interface Place {
+export interface BucketTarget {
   readonly secure: boolean;
   readonly host: string;
   /** The path before the key, with slashes. */
@@ -56,7 +56,7 @@ export const effectOf = ({ operation }: { readonly operation?: unknown }): Effec
 };
 
 /** @throws InvalidInputError */
-export function placeOf(input: S3Input): Place {
+export function placeOf(input: S3Input): BucketTarget {
   const { bucket, endpoint, region = 'us-east-1', credentials } = input;
   if (!BUCKET.test(bucket)) throw new InvalidInputError('"bucket" must be the name of a bucket');
   if (!/^[a-z0-9-]{1,64}$/.test(region)) throw new InvalidInputError('"region" must look like eu-central-1');

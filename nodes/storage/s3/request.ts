@@ -1,4 +1,4 @@
-import { contentOf, expiresOf, keyOf, metadataHeaders, placeOf, type Place, type S3Input } from './input';
+import { contentOf, expiresOf, keyOf, metadataHeaders, placeOf, type BucketTarget, type S3Input } from './input';
 import { encodePath, encodeQuery, signedHeaders, signedQuery, type Unsigned } from './sign';
 
 /** What to send. */
@@ -38,7 +38,7 @@ export async function linkOf(input: S3Input, now: number): Promise<Link> {
 
 const METHODS = { get: 'GET', head: 'HEAD', put: 'PUT', delete: 'DELETE' } as const;
 
-function unsigned(input: S3Input, { host, root }: Place): Unsigned {
+function unsigned(input: S3Input, { host, root }: BucketTarget): Unsigned {
   const nothing = { host, query: {}, headers: {}, body: new Uint8Array() };
   switch (input.operation) {
     case 'list':
@@ -69,7 +69,7 @@ function listQuery({ prefix, delimiter, max_keys, continuation_token }: S3Input)
   };
 }
 
-function urlOf({ secure, host }: Place, path: string, query: Readonly<Record<string, string>>): string {
+function urlOf({ secure, host }: BucketTarget, path: string, query: Readonly<Record<string, string>>): string {
   const search = encodeQuery(query);
   return `${secure ? 'https' : 'http'}://${host}${encodePath(path)}${search === '' ? '' : `?${search}`}`;
 }

@@ -63,14 +63,18 @@ const isUsablePath = (path: string): boolean =>
   !path.replaceAll(/\{[^{}]+\}/g, 'x').includes('{') &&
   !/(?:^|\/)(?:\.|%2e){1,2}(?:\/|\?|$)/i.test(path);
 
-interface Given {
+interface OperationInput {
   readonly method: (typeof METHODS)[number];
   readonly path: string;
   readonly item: Record<string, unknown>;
   readonly operation: Record<string, unknown>;
 }
 
-function actionOf(source: Source, { method, path, item, operation }: Given, names: Set<string>): ImportedAction | null {
+function actionOf(
+  source: Source,
+  { method, path, item, operation }: OperationInput,
+  names: Set<string>,
+): ImportedAction | null {
   const isOld = source.root.swagger !== undefined;
   const body = isOld
     ? oldBodyOf(source, operation.parameters, operation.consumes ?? source.root.consumes)

@@ -11,7 +11,7 @@ const MAX_YAML_CHARS = 2 * 1024 * 1024;
 const MAX_SERVER_CHARS = 2_000;
 
 /** Options for importing a document. */
-export interface Around {
+export interface ImportOptions {
   readonly name: string;
   /** Instead of the document's own. */
   readonly title: string | null;
@@ -33,7 +33,7 @@ export type ReadOpenApi =
  * Reads the description of an API: OpenAPI 3.0 and 3.1, Swagger 2.0, as an object, or as text of JSON or YAML. Total on
  * any value, and bounded; nothing is fetched.
  */
-export function readOpenApi(document: unknown, around: Around): ReadOpenApi {
+export function readOpenApi(document: unknown, around: ImportOptions): ReadOpenApi {
   const root = typeof document === 'string' ? parsed(document) : document;
   if (typeof root === 'string') return fault(root);
   if (!isObject(root) || !isKnown(root)) return fault('is no description of an API: OpenAPI 3.0, 3.1 or Swagger 2.0');
@@ -60,7 +60,7 @@ const isKnown = ({ openapi, swagger }: Record<string, unknown>): boolean =>
 /** The name and title of the connector. */
 function describe(
   { root }: Source,
-  { name, title }: Around,
+  { name, title }: ImportOptions,
 ): Pick<ImportedConnector, 'name' | 'title' | 'description' | 'docs'> {
   const info = isObject(root.info) ? root.info : {};
   const docs = isObject(root.externalDocs) ? textOf(root.externalDocs.url, 2_000) : '';

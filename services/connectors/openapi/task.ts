@@ -2,14 +2,14 @@ import { type Compute, defineTask } from '../../../lib/compute';
 import { NO_LIMITS } from '../../../lib/json/limits';
 import { parseJsonSliced } from '../../../lib/json/parse-sliced';
 import { stringifyJsonSliced } from '../../../lib/json/stringify-sliced';
-import { type Around, type ReadOpenApi, readOpenApi } from './read';
+import { type ImportOptions, type ReadOpenApi, readOpenApi } from './read';
 
 /** A document is read in about a second at most. */
 const READ_TIMEOUT_MS = 15_000;
 
 interface Job {
   readonly document: unknown;
-  readonly around: Around;
+  readonly around: ImportOptions;
 }
 
 /** Text in and text out, as bytes that are handed over: copying objects between threads costs more than parsing them. */
@@ -19,7 +19,7 @@ export const readTask = defineTask('services/connectors/openapi/task', 'readTask
 });
 
 /** `readOpenApi` on a compute thread. @throws ComputeError */
-export async function readOnThread(compute: Compute, document: unknown, around: Around): Promise<ReadOpenApi> {
+export async function readOnThread(compute: Compute, document: unknown, around: ImportOptions): Promise<ReadOpenApi> {
   const text = (await stringifyJsonSliced({ document, around } satisfies Job)) as string;
   const bytes = new TextEncoder().encode(text);
   const result = await compute.run(readTask, bytes, { transfer: [bytes.buffer], timeoutMs: READ_TIMEOUT_MS });

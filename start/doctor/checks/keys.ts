@@ -5,7 +5,7 @@ import { keyFilePath } from '../../../lib/key-file';
 import { masterKeyId } from '../../../lib/keyring';
 import { type Keys, loadKeys } from '../../../lib/keys';
 import { missingKeys } from '../../../lib/keys-config';
-import { judgeMaster } from '../../../lib/master-key';
+import { checkMasterKey } from '../../../lib/master-key';
 import { MASTER_RECORDS } from '../../../lib/master-key-record';
 import { type Check, type Finding, fault, note, ok, type CheckContext, warning } from '../finding';
 
@@ -91,7 +91,7 @@ function places({ keys: texts, dataDir, production }: Config): Finding[] {
 }
 
 function onRecord(recorded: readonly string[], { master, previous }: Keys): Finding {
-  const verdict = judgeMaster(recorded, masterKeyId(master), previous.master.map(masterKeyId));
+  const verdict = checkMasterKey(recorded, masterKeyId(master), previous.master.map(masterKeyId));
   switch (verdict.kind) {
     case 'first':
       return ok('nothing is encrypted yet');

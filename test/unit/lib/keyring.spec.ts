@@ -1,5 +1,5 @@
 import { Keyring, masterKeyId } from '../../../lib/keyring';
-import { judgeMaster } from '../../../lib/master-key';
+import { checkMasterKey } from '../../../lib/master-key';
 
 const key = (byte: number): Buffer => Buffer.alloc(32, byte);
 const what = { purpose: 'test', salt: 't1', context: ['t1', 'A'], what: 'secret A' };
@@ -53,6 +53,6 @@ describe('the check of a master key', () => {
     [['a'], 'b', [], 'refused'],
     [['a', 'b', 'c'], 'a', ['c'], 'retired'],
   ])('after %j, for %s with %j besides, is %s', (recorded, given, others, kind) => {
-    expect(judgeMaster(recorded, given, others).kind).toBe(kind);
+    expect(checkMasterKey(recorded, given, others).kind).toBe(kind);
   });
 });

@@ -84,11 +84,14 @@ const STOPPED: Outcome = {
   retryable: true,
 };
 
-type Asked = { kind: 'approved' } | { kind: 'rejected'; result: ToolResult } | Extract<Called, { kind: 'outcome' }>;
+type ApprovalResult =
+  | { kind: 'approved' }
+  | { kind: 'rejected'; result: ToolResult }
+  | Extract<Called, { kind: 'outcome' }>;
 
 const SHOWN_INPUT = 1_000;
 
-async function askPeople(ctx: NodeContext, tool: Tool, input: JsonObject, part: string): Promise<Asked> {
+async function askPeople(ctx: NodeContext, tool: Tool, input: JsonObject, part: string): Promise<ApprovalResult> {
   const answer = ctx.checkpoint(part);
   if (answer === undefined) {
     const shown = JSON.stringify(input);

@@ -41,7 +41,7 @@ export function knowledgeTool(given: ToolInput & { knowledge_base: string }, cit
         return { kind: 'result', result: toolFailed(outcome.error.code, failureAdvice(outcome)) };
       }
       const { hits, mode, warnings, usage } = answer.value;
-      const marked = withinBound(citations.mark(hits)).map((hit): JsonObject => ({ ...hit }));
+      const marked = limited(citations.mark(hits)).map((hit): JsonObject => ({ ...hit }));
       const result = toolDone({ hits: marked, mode, warnings: [...warnings] });
       return { kind: 'result', result, ...(usage === undefined ? {} : { usage }) };
     },
@@ -51,7 +51,7 @@ export function knowledgeTool(given: ToolInput & { knowledge_base: string }, cit
 }
 
 /** As many as fit, the best first; of the last one, its beginning. */
-function withinBound(hits: readonly MarkedHit[]): MarkedHit[] {
+function limited(hits: readonly MarkedHit[]): MarkedHit[] {
   const fitting: MarkedHit[] = [];
   let characters = MAX_TEXT_CHARS;
   let json = MAX_JSON_CHARS;
