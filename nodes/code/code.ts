@@ -15,8 +15,8 @@ const USE_OF_STEPS = /\bsteps\b(?:\s*(?:\?\.|\.)\s*([A-Za-z_]\w*)|\s*(?:\?\.)?\s
 const mentions = (source: string, name: string): boolean => new RegExp(`\\b${name}\\b`).test(source);
 
 /**
- * What a source sees. Of the run only what it mentions: handing over all that earlier steps put out may cost more than
- * the script. A name in a comment or a text counts as a mention.
+ * The variables of a script. Of the run it has only the parts that the source mentions, also in a comment or text: copying
+ * the outputs of all steps could cost more than the script.
  */
 export function scopeOf(source: string, input: Json, run: () => NodeRun): JsonObject {
   const scope: JsonObject = { input };
@@ -72,10 +72,7 @@ function constantOf(source: string): string | null | undefined {
   }
 }
 
-/**
- * What is wrong with the syntax, with its line; null for nothing. The program is read by Node's own engine and never
- * run by it.
- */
+/** The syntax error with its line, or null. Node's own engine parses the source, and does not run it. */
 function syntaxFault(source: string): string | null {
   try {
     void new Script(`(async function () {${source}\n})`, { filename: FILE });

@@ -2,8 +2,8 @@ import type { ControlName } from '../../dsl';
 import type { Category, JsonSchema } from '../contract';
 
 /**
- * A type of steps that hold others, described for canvases. What it does is the runtime's; what it may hold is checked
- * by the language, which says more than these schemas.
+ * A control type, for editors. The runtime implements it, and the language validates its steps, more strictly than these
+ * schemas.
  */
 export interface ControlManifest {
   readonly type: ControlName;

@@ -34,9 +34,8 @@ type JobResult =
 const computations = new Map<string, Computation>();
 
 /**
- * A node's `run` made of a pure function, which throws Refusal where it cannot compute. Both its input and its output
- * have at most MAX_SIZE characters and 200 levels. Small inputs are computed at once; large ones, and those that turn
- * out to need much work, on a compute thread.
+ * The `run` of a node type from a pure function, which may throw Refusal. Input and output have at most MAX_SIZE characters
+ * and 200 levels. Small inputs are computed at once; large ones, and those that need much work, on a compute thread.
  */
 export const computed = (name: string, compute: Computation): ((ctx: NodeContext) => Outcome | Promise<Outcome>) => {
   computations.set(name, compute);

@@ -20,9 +20,8 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What is wrong with an agent's configuration that its schema does not cover: unknown kinds of tools, members of the
- * wrong kind, names that stand twice. `known` tells
- * the names of step types. Whatever is an expression is not judged.
+ * Checks of an agent's configuration that the schema cannot express: unknown kinds of tools, members that do not belong to
+ * a kind, duplicate names. `known` returns true for names of step types. Expressions are not checked.
  */
 export function check(config: JsonObject, known: (type: string) => boolean): ConfigFinding[] {
   const { tools } = config;

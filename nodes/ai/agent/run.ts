@@ -1,7 +1,6 @@
 /**
- * The agent's loop. Everything that comes from outside, the model's answers and the results of its tools, is a part of
- * the step that is recorded once; the rest follows from the input and those records. An attempt therefore begins at
- * the first turn each time, and repeats no request whose answer is stored.
+ * The loop of an agent. Answers of the model and results of its tools are recorded sub-steps; the rest follows from the
+ * input and these records. So each attempt begins at the first turn, and repeats no request with a recorded answer.
  */
 import type { Json, JsonObject } from '../../../lib/json';
 import { type LlmAnswer, type LlmMessage, type LlmToolResult, textOf, toolCallsOf } from '../../../lib/llm';

@@ -16,10 +16,7 @@ class PinRefusedError extends Error {
   }
 }
 
-/**
- * The skills as they are when the step first looks: later attempts, on any host, go on with the same. `part` names the look
- * within the step.
- */
+/** Pins the skills at the first attempt: later attempts, on any host, use the same content. `part` is the sub-step. */
 export async function pinSkills(
   ctx: NodeContext,
   part: string,

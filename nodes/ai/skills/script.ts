@@ -21,9 +21,9 @@ const MAX_INPUT_BYTES = 512 * 1_024;
 export const scriptPath = (script: string): string => (script.startsWith(FOLDER) ? script : `${FOLDER}${script}`);
 
 /**
- * Runs a script of a skill in the sandbox of the step `code`. It is the body of a function, which sees `input`, and what it
- * returns is the result; or it sets `module.exports` to a function of the input. Texts of the skill whose paths stand in it
- * are in `files`.
+ * Runs a script of a skill in the sandbox of the step `code`. The script is the body of a function with `input`, which
+ * returns the result; or it sets `module.exports` to a function of the input. `files` has the texts of the skill's files whose
+ * paths the script mentions.
  */
 export async function runSkillScript(
   ctx: NodeContext,

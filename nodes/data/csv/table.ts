@@ -14,8 +14,8 @@ export interface Table {
 }
 
 /**
- * Gives the cells of each row the names of their columns. A row with other cells than there are columns is refused;
- * with `ragged` what is missing is null, and what is too much makes columns of its own.
+ * Names the cells of each row by the columns. A row with another number of cells is refused; with `ragged`, missing cells
+ * are null, and further ones get columns of their own.
  * `first`: the row after the header. @throws Refusal `invalid_csv`, `too_large`
  */
 export function tableOf({ cells, lineOf }: Rows, first: number, header: readonly string[], ragged: boolean): Table {

@@ -42,9 +42,9 @@ const FIELDS: ReadonlyMap<string, readonly [Part, string]> = new Map([
 type Parts = Partial<Record<Part, string>>;
 
 /**
- * Epoch milliseconds of a text that was written by a pattern such as `dd.MM.yyyy HH:mm`; null when it was not, or the
- * calendar has no such day. Without an offset it is read in `zone`; what the pattern leaves out is the first of its
- * kind, and the year cannot be left out. @throws Refusal for a pattern with unknown or repeated fields
+ * Parses a text by a pattern such as `dd.MM.yyyy HH:mm` to epoch milliseconds; null if it does not match or the date does
+ * not exist. Without an offset it is read in `zone`. Missing fields have their first value; the year is required.
+ * @throws Refusal for a pattern with unknown or repeated fields
  */
 export function instantByPattern(text: string, pattern: string, zone: Zone): number | null {
   const { regex, order } = readerOf(pattern);

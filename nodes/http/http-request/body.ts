@@ -10,8 +10,8 @@ const TEXT_TYPE =
   /^(?:text\/.+|application\/(?:.+\+xml|xml|javascript|x-javascript|ecmascript|x-www-form-urlencoded|x-ndjson|jsonl|yaml|x-yaml|toml|graphql|sql))$/;
 
 /**
- * Reads a body as the configuration says. `auto` goes by the content type: JSON is parsed (kept as text when it is
- * broken), text decoded by its charset, anything else given in base64; without a type, UTF-8 is text.
+ * Parses a body as configured. `auto` follows the content type: JSON is parsed (text if it is invalid), text is decoded by
+ * its charset, anything else is base64; without a type, UTF-8 is text.
  */
 export async function readBody(
   bytes: Buffer,

@@ -25,8 +25,8 @@ export interface HttpRequestInput {
 }
 
 /**
- * The request, or why there is none. `hidden` are encoded forms of secrets (base64, URL-encoded): the caller that
- * quotes the answer must mask them too, since the masker knows only the plain values.
+ * The request, or the problem. `hidden` are encoded forms of secrets (base64, URL-encoded), which the caller must redact
+ * when it quotes the response, as `redact` knows only the plain values.
  */
 type Plan =
   | { kind: 'send'; request: Parameters<NodeHttp['request']>[0]; hidden: string[] }

@@ -28,8 +28,8 @@ interface Position {
 const BEGINNING: Position = { sync: null, page: null, since: null, newest: '' };
 
 /**
- * Events that are new, changed or cancelled, by the calendar's own list of changes. When it has forgotten where we are
- * (410), it tells everything again, of which only what was changed since counts.
+ * New, changed and cancelled events, by incremental sync. When the sync token has expired (410), all events are read again,
+ * and those that changed since the last poll are used.
  */
 export const suiteCalendar: Poller = {
   type: 'suite_calendar',

@@ -67,12 +67,12 @@ const PAGE = 500;
 const MAX_PAGES = 40;
 /** Mails that one poll fetches, a question each. */
 const MAX_FETCHED = 25;
-/** Mails may be stored a little after the moment that they bear. */
+/** Mails may be stored a little later than their time. */
 const OVERLAP_MS = 120_000;
 
 /**
- * Mails that come in, of those that a search finds where there is one. Those that were sent from here start nothing: a
- * workflow that answers would start itself. The time of one that was put in by a program may lie in the future.
+ * Received mails, optionally filtered by a search. Sent mails are excluded, as a workflow that answers would start itself.
+ * The time of a mail that a program inserted may be in the future.
  */
 export const suiteMail: Poller = {
   type: 'suite_mail',

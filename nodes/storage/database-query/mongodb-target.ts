@@ -65,8 +65,8 @@ const IDLE = new Set(
 export class InvalidUrlError extends Error {}
 
 /**
- * What a URL of MongoDB names. Read here and not by the driver, whose settings can name files of this process, proxies and
- * other servers. @throws InvalidUrlError, EgressError when DNS does not answer
+ * Parses a MongoDB URL. Not by the driver, whose settings can name files of this process, proxies and other servers.
+ * @throws InvalidUrlError, EgressError if DNS does not respond
  */
 export async function readMongoUrl(
   text: string,

@@ -10,8 +10,8 @@ const HEADER_BYTES = 16;
 const BEFORE_DOCUMENT = HEADER_BYTES + 5;
 
 /**
- * Commands of MongoDB over one connection (OP_MSG), one at a time. Written here because the driver trusts its servers: a
- * length of zero, or a list that is none in their greeting, ends the process that it is in or makes it loop endlessly.
+ * MongoDB commands over one connection (OP_MSG), one at a time. Not by the driver, which trusts its servers: a length of
+ * zero, or a malformed list in the greeting, ends the process or causes an endless loop.
  */
 export class Wire implements PoolClient {
   readonly #question: PendingRequest<Document>;

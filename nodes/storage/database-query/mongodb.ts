@@ -31,10 +31,7 @@ const ERROR_KINDS: Readonly<Record<number, DatabaseErrorKind>> = {
   13_436: 'busy',
 };
 
-/**
- * What a reply complains of: the command as a whole, one of its documents, or that a change may not last. Null when it
- * complains of nothing.
- */
+/** The error in a reply: of the command, of one of its documents, or of the write concern; null if there is none. */
 function errorInReply(reply: Document): DatabaseError | null {
   if (Number(reply.ok) !== 1) return databaseErrorOf(reply, '');
   const [failed] = Array.isArray(reply.writeErrors) ? (reply.writeErrors as unknown[]) : [];
@@ -98,8 +95,8 @@ const takesWrites = (hello: Document): boolean => hello.isWritablePrimary === tr
 const MAX_HOSTS = 50;
 
 /**
- * A connection to the host of a deployment that takes writes, logged in. Each is asked until one says that it is; those that
- * others name are dialled under the same rules as any.
+ * A logged-in connection to the primary of a deployment. Hosts are tried until one is the primary; hosts that others name
+ * are subject to the same address checks.
  */
 async function primaryOf(target: MongoTarget, around: Omit<QueryContext, 'progress'>): Promise<Wire> {
   const left = [...target.hosts];

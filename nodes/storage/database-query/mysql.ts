@@ -138,8 +138,8 @@ function connectionOf(target: SqlTarget, socket: Socket, timeoutMs: number): Con
 }
 
 /**
- * What the server says passes here also when the client has put TLS over the socket, where no other observer can read it: an
- * answer that the client does not expect, or too long a one, ends the connection, and not the process.
+ * Inspects the packets of the server, also when the client has put TLS over the socket: an unexpected or too long packet
+ * ends the connection, not the process.
  */
 function contained(connection: Connection, host: string): { bytes: number } {
   const { packetParser } = connection as unknown as { packetParser: { execute(bytes: Buffer): void } };

@@ -39,8 +39,8 @@ const HEADER_BYTES = 5;
 const TYPES = new Set(['E'.charCodeAt(0), 'N'.charCodeAt(0)]);
 
 /**
- * Looks at what a server sends before the client does, and throws for an error or a notice that does not end as it must,
- * with two zeros: the client would search for them endlessly.
+ * Inspects bytes of the server before the client, and throws for an error or notice that does not end with two zeros: the
+ * client would search for them in an endless loop.
  */
 export function checkErrorMessages(): (chunk: Buffer) => void {
   const header = Buffer.alloc(HEADER_BYTES);

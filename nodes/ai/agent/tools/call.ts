@@ -21,8 +21,8 @@ class Pause extends Error {
 class Stopped extends Error {}
 
 /**
- * Does what the model asked for, once for each `part`: checks the input, asks people where the author wants it, uses
- * the tool. Whatever comes of it is on record, a refusal too, so that a later attempt tells the model the same.
+ * Executes a tool call once for each `part`: checks the input, requests an approval if configured, and uses the tool. The
+ * result is recorded, also a refusal, so that later attempts give the model the same.
  */
 export async function callTool(
   ctx: NodeContext,

@@ -15,8 +15,8 @@ const nameFor = (prefix: string | undefined, name: string): string =>
     .slice(0, 64);
 
 /**
- * The tools of a server that the author lets in, as they were when the step first looked: a later attempt goes by the
- * same. `part` names the list within the step. Answers what is wrong when there is something. @throws McpFault
+ * The allowed tools of an MCP server, as listed at the first attempt, for later attempts too. `part` is the sub-step of the
+ * list. Returns the problem, if there is one. @throws McpFault
  */
 export async function mcpTools(
   ctx: NodeContext,

@@ -36,8 +36,8 @@ export function approvalOf(approval: boolean | ApprovalInput | undefined): Appro
 }
 
 /**
- * What is wrong with an input of the model, for it to read; null when nothing is. Words of the schema that are unknown here
- * are ignored. @throws AppError unavailable
+ * The faults of an input of the model, as text for the model; null if it is valid. Unknown schema keywords are ignored.
+ * @throws AppError unavailable
  */
 export async function problemOf(
   { checkedBy, fixed }: Tool,
@@ -54,8 +54,8 @@ export async function problemOf(
 const COMBINED: ReadonlySet<string> = new Set(['oneOf', 'anyOf', 'allOf', 'enum', 'not', 'if', 'then', 'else']);
 
 /**
- * A schema as models get it: of an object, without what its author has fixed, and without combinations at its
- * root, which providers refuse. What they leave out is still checked.
+ * The parameters schema for models: an object, without the members that the author has fixed, and without combinations at
+ * its root, which providers refuse. The full schema is still checked.
  */
 export function parametersFor(
   schema: { readonly [key: string]: unknown },
