@@ -1,12 +1,13 @@
 import type { CredentialField } from './contract';
 
+/** The example may be left out before further members: `plainField('ca', 'CA', 'Text.', { required: false })`. */
 const credential =
   (secret: boolean, format?: CredentialField['format']) =>
   (
     name: string,
     title: string,
     description: string,
-    example?: string,
+    example: string | Partial<CredentialField> = {},
     further: Partial<CredentialField> = {},
   ): CredentialField => ({
     name,
@@ -14,8 +15,8 @@ const credential =
     description,
     secret,
     required: true,
-    ...(example === undefined ? {} : { example }),
     ...(format === undefined ? {} : { format }),
+    ...(typeof example === 'string' ? { example } : example),
     ...further,
   });
 
@@ -36,10 +37,6 @@ export const portField = (port: number): CredentialField =>
     format: 'port',
   });
 
-export const CA = plainField(
-  'ca',
-  'CA certificate',
-  'Additional certificate authority to trust, in PEM format.',
-  undefined,
-  { required: false },
-);
+export const CA = plainField('ca', 'CA certificate', 'Additional certificate authority to trust, in PEM format.', {
+  required: false,
+});

@@ -4,6 +4,7 @@ import { isRetryableStatus } from '../http/fault';
 import { textAt } from '../values';
 import { customers } from './customers';
 import { payments } from './payments';
+import { plainField, secretField } from '../credentials';
 import { defineConnector } from '../define';
 
 const PASSING = new Set(['lock_timeout', 'rate_limit', 'idempotency_key_in_use']);
@@ -37,22 +38,10 @@ export const billingProvider = defineConnector({
   docs: 'https://docs.stripe.com/api',
 
   fields: [
-    {
-      name: 'api_key',
-      title: 'Secret key',
-      description: 'Secret or restricted API key of the account.',
-      secret: true,
-      required: true,
-      example: 'sk_live_...',
-    },
-    {
-      name: 'account',
-      title: 'Account',
-      description: 'ID of a connected account to act for.',
-      secret: false,
+    secretField('api_key', 'Secret key', 'Secret or restricted API key of the account.', 'sk_live_...'),
+    plainField('account', 'Account', 'ID of a connected account to act for.', 'acct_1032D82eZvKYlo2C', {
       required: false,
-      example: 'acct_1032D82eZvKYlo2C',
-    },
+    }),
   ],
   base: 'https://api.stripe.com',
   sign(request, account) {

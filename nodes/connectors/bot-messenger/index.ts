@@ -1,3 +1,4 @@
+import { secretField } from '../credentials';
 import type { JsonObject } from '../../../lib/json';
 import { field } from '../auth';
 import type { ConnectorResponse, ConnectorFault, ConnectorRequest, HttpAction } from '../contract';
@@ -138,14 +139,12 @@ export const botMessenger = defineConnector({
   docs: 'https://core.telegram.org/bots/api',
 
   fields: [
-    {
-      name: 'bot_token',
-      title: 'Bot token',
-      description: 'Token that the provider issued when the bot was created.',
-      secret: true,
-      required: true,
-      example: '123456:ABC-DEF...',
-    },
+    secretField(
+      'bot_token',
+      'Bot token',
+      'Token that the provider issued when the bot was created.',
+      '123456:ABC-DEF...',
+    ),
   ],
   base: 'https://api.telegram.org',
   sign(request, account) {

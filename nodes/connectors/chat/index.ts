@@ -1,3 +1,4 @@
+import { secretField } from '../credentials';
 import { bearer } from '../auth';
 import { directory } from './directory';
 import { messages } from './messages';
@@ -66,14 +67,7 @@ export const chat = defineConnector({
     ],
   },
   fields: [
-    {
-      name: 'access_token',
-      title: 'Token',
-      description: 'Bot or user token of an app that is installed in the workspace.',
-      secret: true,
-      required: true,
-      example: 'xoxb-...',
-    },
+    secretField('access_token', 'Token', 'Bot or user token of an app that is installed in the workspace.', 'xoxb-...'),
   ],
   base: 'https://slack.com/api',
   sign: bearer('access_token'),

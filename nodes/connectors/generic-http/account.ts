@@ -46,9 +46,9 @@ export const FIELDS: readonly CredentialField[] = [
     required: false,
     default: 'bearer',
   }),
-  plainField('username', 'User name', 'For basic and digest authentication.', undefined, { required: false }),
-  secretField('password', 'Password', 'For basic and digest authentication.', undefined, { required: false }),
-  secretField('token', 'Token', 'For bearer authentication.', undefined, { required: false }),
+  plainField('username', 'User name', 'For basic and digest authentication.', { required: false }),
+  secretField('password', 'Password', 'For basic and digest authentication.', { required: false }),
+  secretField('token', 'Token', 'For bearer authentication.', { required: false }),
   plainField(
     'key_name',
     'Name of the key',
@@ -56,25 +56,25 @@ export const FIELDS: readonly CredentialField[] = [
     'x-api-key',
     { required: false },
   ),
-  plainField('key_in', 'Where the key goes', 'For api_key: header, query or cookie.', undefined, {
+  plainField('key_in', 'Where the key goes', 'For api_key: header, query or cookie.', {
     required: false,
     default: 'header',
   }),
-  secretField('key', 'Key', 'For api_key: the key.', undefined, { required: false }),
+  secretField('key', 'Key', 'For api_key: the key.', { required: false }),
   plainField('token_url', 'Token address', 'For oauth2 (client credentials).', 'https://login.example.com/token', {
     required: false,
     format: 'url',
   }),
-  plainField('client_id', 'Client id', 'For oauth2.', undefined, { required: false }),
-  secretField('client_secret', 'Client secret', 'For oauth2.', undefined, { required: false }),
+  plainField('client_id', 'Client id', 'For oauth2.', { required: false }),
+  secretField('client_secret', 'Client secret', 'For oauth2.', { required: false }),
   plainField('scope', 'Scope', 'For oauth2.', 'orders.read', { required: false }),
-  plainField('client_auth', 'Client id goes', 'For oauth2: header (basic), or body.', undefined, {
+  plainField('client_auth', 'Client id goes', 'For oauth2: header (basic), or body.', {
     required: false,
     default: 'header',
   }),
-  plainField('access_key_id', 'Access key', 'For aws (Signature Version 4).', undefined, { required: false }),
-  secretField('secret_access_key', 'Secret key', 'For aws.', undefined, { required: false }),
-  secretField('session_token', 'Session token', 'For aws: session token of temporary credentials.', undefined, {
+  plainField('access_key_id', 'Access key', 'For aws (Signature Version 4).', { required: false }),
+  secretField('secret_access_key', 'Secret key', 'For aws.', { required: false }),
+  secretField('session_token', 'Session token', 'For aws: session token of temporary credentials.', {
     required: false,
   }),
   plainField('region', 'Region', 'For aws.', 'eu-central-1', { required: false }),

@@ -68,11 +68,11 @@ export const graphql = defineConnector({
 
   fields: [
     plainField('url', 'Address', 'URL of the GraphQL endpoint.', 'https://api.example.com/graphql', { format: 'url' }),
-    secretField('token', 'Token', 'Bearer token.', undefined, { required: false }),
+    secretField('token', 'Token', 'Bearer token.', { required: false }),
     plainField('header_name', 'Name of a header', 'Name of a header to send instead of a bearer token.', 'x-api-key', {
       required: false,
     }),
-    secretField('header_value', 'Value of that header', 'Value of the header.', undefined, { required: false }),
+    secretField('header_value', 'Value of that header', 'Value of the header.', { required: false }),
   ],
   base: (account) => fieldOr(account, 'url'),
   sign,

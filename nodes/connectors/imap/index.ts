@@ -46,7 +46,7 @@ export const imap = defineConnector({
   fields: [
     HOST,
     portField(993),
-    plainField('tls', 'TLS', 'Uses TLS from the start; otherwise STARTTLS, which the server must support.', undefined, {
+    plainField('tls', 'TLS', 'Uses TLS from the start; otherwise STARTTLS, which the server must support.', {
       required: false,
       default: 'true',
       format: 'flag',
@@ -55,10 +55,9 @@ export const imap = defineConnector({
       'allow_plain',
       'Plain text',
       'Allows sending the password without encryption if the server does not support STARTTLS.',
-      undefined,
       { required: false, default: 'false', format: 'flag' },
     ),
-    plainField('auth', 'Login', '`password`, or `xoauth2` with an access token as password.', undefined, {
+    plainField('auth', 'Login', '`password`, or `xoauth2` with an access token as password.', {
       required: false,
       default: 'password',
     }),

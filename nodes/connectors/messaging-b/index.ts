@@ -1,3 +1,4 @@
+import { plainField, secretField } from '../credentials';
 import { bearer } from '../auth';
 import { graphFault } from '../meta/fault';
 import { isInstagram, messages } from './messages';
@@ -13,22 +14,10 @@ export const messagingB = defineConnector({
   docs: 'https://developers.facebook.com/docs/messenger-platform/reference/send-api',
 
   fields: [
-    {
-      name: 'access_token',
-      title: 'Access token',
-      description: 'Access token of the page or Instagram account.',
-      secret: true,
-      required: true,
-      example: 'EAAJ...',
-    },
-    {
-      name: 'page_id',
-      title: 'Page',
-      description: 'ID of the page or account. Default: that of the token.',
-      secret: false,
+    secretField('access_token', 'Access token', 'Access token of the page or Instagram account.', 'EAAJ...'),
+    plainField('page_id', 'Page', 'ID of the page or account. Default: that of the token.', '106540352242922', {
       required: false,
-      example: '106540352242922',
-    },
+    }),
     {
       name: 'platform',
       title: 'Platform',

@@ -1,3 +1,4 @@
+import { secretField } from '../credentials';
 import { allOf, withDefaultHeaders, bearer } from '../auth';
 import type { ConnectorResponse, ConnectorFault } from '../contract';
 import { isRetryableStatus } from '../http/fault';
@@ -28,16 +29,7 @@ export const notes = defineConnector({
   docs: 'https://developers.notion.com/reference/intro',
 
   oauth: { provider: 'notes', scopes: [] },
-  fields: [
-    {
-      name: 'access_token',
-      title: 'Token',
-      description: 'Secret of an integration; pages must be shared with it.',
-      secret: true,
-      required: true,
-      example: 'ntn_...',
-    },
-  ],
+  fields: [secretField('access_token', 'Token', 'Secret of an integration; pages must be shared with it.', 'ntn_...')],
   base: 'https://api.notion.com',
   sign: allOf(withDefaultHeaders({ 'notion-version': '2022-06-28' }), bearer('access_token')),
   fault,

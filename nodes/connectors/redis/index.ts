@@ -44,12 +44,12 @@ export const redis = defineConnector({
   fields: [
     HOST,
     portField(6_379),
-    plainField('user', 'User name', 'User name. Without one, only the password is sent.', undefined, {
+    plainField('user', 'User name', 'User name. Without one, only the password is sent.', {
       required: false,
     }),
-    secretField('password', 'Password', 'Password of the user.', undefined, { required: false }),
-    plainField('database', 'Database', 'Number of the database.', undefined, { required: false, default: '0' }),
-    plainField('tls', 'TLS', 'Uses TLS and verifies the certificate.', undefined, {
+    secretField('password', 'Password', 'Password of the user.', { required: false }),
+    plainField('database', 'Database', 'Number of the database.', { required: false, default: '0' }),
+    plainField('tls', 'TLS', 'Uses TLS and verifies the certificate.', {
       required: false,
       default: 'false',
       format: 'flag',

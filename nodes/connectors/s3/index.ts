@@ -53,7 +53,7 @@ export const s3 = defineConnector({
   fields: [
     plainField('access_key_id', 'Access key', 'Access key ID.', 'AKIAIOSFODNN7EXAMPLE'),
     secretField('secret_access_key', 'Secret key', 'Secret access key.', undefined),
-    secretField('session_token', 'Session token', 'Session token of temporary credentials.', undefined, {
+    secretField('session_token', 'Session token', 'Session token of temporary credentials.', {
       required: false,
     }),
     plainField('bucket', 'Bucket', 'Default bucket.', 'reports'),
@@ -69,7 +69,6 @@ export const s3 = defineConnector({
       'path_style',
       'Bucket in the path',
       'Puts the bucket into the path instead of the host name. Default: true with an endpoint.',
-      undefined,
       { required: false, format: 'flag' },
     ),
   ],

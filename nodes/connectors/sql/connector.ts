@@ -35,8 +35,8 @@ export function sqlConnector(dialect: Dialect): Connector {
       portField(port),
       plainField('database', 'Database', 'Name of the database.', 'shop', { required: false }),
       plainField('user', 'User name', 'User name to log in with.', 'shop'),
-      secretField('password', 'Password', 'Password of the user.', undefined, { required: false }),
-      plainField('sslmode', 'TLS', 'verify-full, verify-ca, require (no certificate check) or disable.', undefined, {
+      secretField('password', 'Password', 'Password of the user.', { required: false }),
+      plainField('sslmode', 'TLS', 'verify-full, verify-ca, require (no certificate check) or disable.', {
         required: false,
         default: 'verify-full',
       }),
