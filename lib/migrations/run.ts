@@ -113,7 +113,7 @@ export async function migrate(round: Round): Promise<Outcome> {
   try {
     // Checked again, as another process may have completed it meanwhile.
     const done = again ? new Set<number>() : await doneSteps(db);
-    for (const step of pendingOf(steps, done, kinds)) await acquireLock(step, round, lock);
+    for (const step of pendingOf(steps, done, kinds)) await applyStep(step, round, lock);
     return 'done';
   } catch (fault) {
     if (fault instanceof Interrupted) return 'stopped';
@@ -123,7 +123,7 @@ export async function migrate(round: Round): Promise<Outcome> {
   }
 }
 
-async function acquireLock(
+async function applyStep(
   step: Migration,
   { db, clock, log, signal, version, again = false }: Round,
   lock: LeaderLock,
