@@ -179,9 +179,9 @@ export class JournalWriter {
   }
 
   async #putPayloads(batch: readonly Encoded[]): Promise<void> {
-    for (const { hash, json } of batch.flatMap((encoded) => encoded.payloads)) {
-      await this.deps.store.putPayload(this.deps.claim.id, hash, json);
-    }
+    const payloads = batch.flatMap((encoded) => encoded.payloads);
+    // At once, so that they share commands.
+    await Promise.all(payloads.map(({ hash, json }) => this.deps.store.putPayload(this.deps.claim.id, hash, json)));
   }
 
   /** The decisions of the next record: as many as fit the size limit of the policy, and at least one. */

@@ -1,10 +1,10 @@
 import type { Collection } from 'mongodb';
-import { isDuplicateKey } from '../../lib/duplicate-key';
 import { sha256 } from '../../lib/crypto';
 import type { Json } from '../../lib/json';
 import { NO_LIMITS } from '../../lib/json/limits';
 import { parseJsonSliced } from '../../lib/json/parse-sliced';
 import { notePreparedJson, preparedJson, prepareJson } from '../../lib/json/prepared';
+import { insertBatchWriter } from './batch-writers';
 import type { BigText, ExecutionDocument, PayloadDocument } from './documents';
 
 /** Longer texts become payloads. */
@@ -20,19 +20,17 @@ const chunkId = (executionId: string, hash: string, part: number): string =>
   `${executionId}:${hash}:${String(part).padStart(4, '0')}`;
 
 /** Stores a text in chunks. Ids are made of the content, so repeating it changes nothing. */
-export async function putPayload(
-  payloads: Collection<PayloadDocument>,
-  executionId: string,
-  hash: string,
-  json: string,
-): Promise<void> {
-  for (const [part, chunk] of chunksOf(json).entries()) {
-    try {
-      await payloads.insertOne({ _id: chunkId(executionId, hash, part), json: chunk });
-    } catch (fault) {
-      if (!isDuplicateKey(fault)) throw fault;
-    }
-  }
+type PutPayload = (executionId: string, hash: string, json: string) => Promise<void>;
+
+/** Texts that are put at the same time share commands. */
+export function payloadWriter(payloads: Collection<PayloadDocument>): PutPayload {
+  const chunks = insertBatchWriter(payloads, ({ json }) => json.length);
+  return async (executionId, hash, json) => {
+    const added = chunksOf(json).map((chunk, part) =>
+      chunks.add({ _id: chunkId(executionId, hash, part), json: chunk }),
+    );
+    await Promise.all(added);
+  };
 }
 
 /**
@@ -68,18 +66,14 @@ export async function getPayloads(
 /**
  * A value as a document member. A large one is stored as a payload first, so that the member never refers to nothing.
  */
-export async function toBigText(
-  payloads: Collection<PayloadDocument>,
-  executionId: string,
-  value: Json,
-): Promise<BigText> {
+export async function toBigText(put: PutPayload, executionId: string, value: Json): Promise<BigText> {
   const writing = prepareJson(value);
   if (writing !== null) await writing;
   const known = preparedJson(value);
   const json = known?.json ?? JSON.stringify(value);
   if (json.length <= INLINE_LIMIT) return { json };
   const ref = known?.hash ?? sha256(json);
-  await putPayload(payloads, executionId, ref, json);
+  await put(executionId, ref, json);
   return { ref };
 }
 

@@ -24,7 +24,7 @@ import {
 } from './documents';
 import { candidateOf, claimQueries, CANDIDATE_FIELDS, type CandidateDocument } from './claim-queries';
 import { insertBatchWriter, updateBatchWriter } from './batch-writers';
-import { bigReader, getPayloads, putPayload, toBigText } from './payloads';
+import { bigReader, getPayloads, payloadWriter, toBigText } from './payloads';
 
 /** Maximum time between the two writes of a message, clock skew included. */
 const RECENT_MS = 60_000;
@@ -52,7 +52,8 @@ export function mongoRunStore(collections: Collections, formats = RUN_FORMATS): 
   const records = insertBatchWriter(journal, ({ entries }) => entries.length);
   const read = async (document: ExecutionDocument): Promise<Execution> =>
     executionFromDocument(document, await bigReader(payloads, document));
-  const aside = (id: string, value: Json): Promise<BigText> => toBigText(payloads, id, value);
+  const putPayload = payloadWriter(payloads);
+  const aside = (id: string, value: Json): Promise<BigText> => toBigText(putPayload, id, value);
   const changes = updateBatchWriter<ExecutionDocument, keyof ClaimDocument, boolean | ReleaseResult>(
     executions,
     CLAIM_FIELDS,
@@ -232,7 +233,7 @@ export function mongoRunStore(collections: Collections, formats = RUN_FORMATS): 
       return { messages: documents.map(messageFromDocument).sort(bySentAt), messageSeq: counted.inbox };
     },
 
-    putPayload: (executionId, hash, json) => putPayload(payloads, executionId, hash, json),
+    putPayload,
     getPayloads: (executionId, hashes) => getPayloads(payloads, executionId, hashes),
   };
 }

@@ -1,5 +1,7 @@
 import type { Collection } from 'mongodb';
 import { updateBatchWriter } from '../../../runtime/mongo/batch-writers';
+import type { PayloadDocument } from '../../../runtime/mongo/documents';
+import { payloadWriter } from '../../../runtime/mongo/payloads';
 
 interface Row {
   _id: string;
@@ -24,4 +26,17 @@ it('a batch with a mismatch reads only the required fields of its documents', as
     'gone',
   ]);
   expect(finds).toEqual([{ projection: { owner: 1 } }]);
+});
+
+it('payloads that are put at the same time share commands of 2 MiB', async () => {
+  const sizes: number[] = [];
+  const collection = {
+    insertMany: async (documents: PayloadDocument[]) => void sizes.push(documents.length),
+    insertOne: async () => void sizes.push(1),
+  } as unknown as Collection<PayloadDocument>;
+  const put = payloadWriter(collection);
+  await Promise.all(Array.from({ length: 20 }, (_, n) => put('a', `h${n}`, 'x'.repeat(200_000))));
+  expect(sizes).toEqual([10, 10]);
+  await put('a', 'h', 'x'.repeat(9 * 1024 * 1024));
+  expect(sizes.slice(2)).toEqual([1, 1, 1]);
 });
