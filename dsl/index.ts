@@ -12,18 +12,20 @@ export { inRange, instantOfNumber, instantOfText, UTC, type Zone, zoneOf } from 
 export { equal, jsonSize, setOwn, toText, truthy } from './expression/values';
 export * from './step-path';
 export type * from './plan';
+export { getStep, pinsIn, placedSteps, stepsIn } from './steps-in';
 export { isSuppressed, suppressedOutput } from './suppressed';
 export { prepare, prepareSliced } from './prepare';
 export { membersUsed, stepsUsed, templateRefs } from './refs';
 export { retryDelayMs } from './retry';
 export { renderKey } from './render-key';
 export { renderOnThread, renderSliced } from './render-sliced';
-export { compileCondition, compileTemplate, render, renderReference, type Template } from './template';
+export { compileCondition, compileSource, compileTemplate, render, renderReference, type Template } from './template';
 export { type CronFields, readCron } from './validation/cron';
 export { POLLED_TRIGGERS, TRIGGER_TYPES } from './validation/trigger-types';
 export {
   DOCUMENT_TOO_LARGE,
   documentSizeFault,
+  templateSizeFault,
   type Validation,
   validateDocument,
   validateDocumentSliced,

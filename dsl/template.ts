@@ -46,6 +46,12 @@ export function compileTemplate(json: Json): Template {
   return { kind: 'object', entries: keys.map((key, index) => [key, values[index] as Template] as const) };
 }
 
+/** Compiles one expression without braces; `lenient`: what is missing is null. @throws ExpressionError */
+export const compileSource = (source: string, lenient = false): Template => ({
+  kind: 'expression',
+  expression: compileExpression(source, lenient),
+});
+
 /** Compiles what reads what is missing as null: an `if` (a boolean, or one expression in braces), a concurrency key. */
 export function compileCondition(condition: string | boolean): Template {
   return typeof condition === 'boolean' ? { kind: 'constant', value: condition } : compileText(condition, true);

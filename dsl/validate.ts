@@ -119,19 +119,20 @@ function* checkDocument(
 
 /** True when a step has few enough expressions to be checked. */
 function checkStepSize({ step, path }: StepNode, issues: Issues): boolean {
-  const measured = measure(step.config, LIMITS);
-  if (measured.kind !== 'measured') return true;
+  const fault = templateSizeFault(step.config);
+  if (fault !== null) issues.error(`${path}.config`, fault, 'use several steps');
+  return fault === null;
+}
+
+/** Why a value has too many expressions for one step; null when it has not. Larger ones in other respects are none of a document. */
+export function templateSizeFault(value: unknown): string | null {
+  const measured = measure(value, LIMITS);
+  if (measured.kind !== 'measured') return null;
   const { stepExpressions, stepExpressionText } = LIMITS;
-  if (measured.expressions > stepExpressions)
-    issues.error(`${path}.config`, `has more than ${stepExpressions} expressions`, 'use several steps');
-  else if (measured.expressionText > stepExpressionText)
-    issues.error(
-      `${path}.config`,
-      `its expressions have more than ${stepExpressionText / 1024} KiB`,
-      'use several steps',
-    );
-  else return true;
-  return false;
+  if (measured.expressions > stepExpressions) return `has more than ${stepExpressions} expressions`;
+  if (measured.expressionText > stepExpressionText)
+    return `its expressions have more than ${stepExpressionText / 1024} KiB`;
+  return null;
 }
 
 /** Checks the JSON Schema of what a run is started with. */

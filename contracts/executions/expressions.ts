@@ -12,7 +12,8 @@ export const EvaluationView = s.named(
     error: s
       .object({
         message: s.text,
-        position: s.number.nullable().about('Characters of the expression before the fault.'),
+        source: s.text.nullable().about('The expression at fault.'),
+        position: s.number.nullable().about('Characters of it before the fault.'),
       })
       .nullable(),
   }),
@@ -28,7 +29,7 @@ export const expressionsActions = actions({
     integrators: true,
     summary: 'Evaluates expressions with the data of a run or with sample data',
     description:
-      'Up to 50 `items`: each an `expression` without braces, or a `template`, which is any JSON with `{{ expressions }}` in its texts. `context.execution_id`: the data of this run, as the step `context.step_id` sees it (an id, in loops with the numbers of the items: `ask.17`). `context.sample`: roots such as `trigger`, `steps`, `loop` and `error`, which come first. `dsl`: outputs that it pins stand for steps without one. The limits are those of a run. A secret is never read: it is shown as its name.',
+      'Up to 50 `items`: each an `expression` without braces (`lenient`: what is missing is null, as in conditions), or a `template`, which is any JSON with `{{ expressions }}` in its texts. `context.execution_id`: the data of this run, as the step `context.step_id` sees it (an id, in loops with the numbers of the items: `ask.17`). `context.sample`: roots such as `trigger`, `steps`, `loop` and `error`, which come first. `dsl`: outputs that it pins stand for steps without one. The limits are those of a run. A secret is never read: it is shown as its name.',
     params: evaluateParams,
     result: s.object({ results: s.array(EvaluationView).about('In the order of `items`.') }),
     errors: ['not_found', 'payload_too_large'],

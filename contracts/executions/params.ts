@@ -111,7 +111,11 @@ export const evaluateParams = {
     max: 50,
     items: {
       type: 'object',
-      props: { expression: { type: 'string', max: 16_384, ...optional }, template: json },
+      props: {
+        expression: { type: 'string', max: 16_384, ...optional },
+        template: json,
+        lenient: { type: 'boolean', ...optional },
+      },
     },
   },
   context: {

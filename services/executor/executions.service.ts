@@ -9,6 +9,7 @@ import { type App, appOf } from '../app';
 import type { Call } from '../../contracts/catalogue';
 import { isStepInLoops, onlyOf, stepAt } from './approvals';
 import { details } from './detail';
+import { expressions } from './expressions';
 import { bulkAction } from './bulk';
 import { Feedback } from './feedback';
 import { JournalReader } from './journal-reader';
@@ -80,9 +81,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
       hosts: async () => ({ data: (await records.hosts.rows()).map(workerRow) }),
       get: async ({ params: { id }, tenantId }) => executionView(await executions.get(tenantId, id)),
       detail,
-      evaluate: () => {
-        throw new AppError('unavailable', 'This is not available yet');
-      },
+      evaluate: expressions(app, records, executions, journals),
       timeline,
       bulk: bulkAction(app, executions),
       async cancel(ctx) {

@@ -43,7 +43,8 @@ export interface Definition {
   readonly warnings: readonly ErrorDetail[];
 }
 
-interface Findings {
+/** The outcome of a check. */
+export interface Findings {
   readonly errors: readonly ErrorDetail[];
   readonly warnings: readonly ErrorDetail[];
   /** Null when there are errors. */

@@ -1,8 +1,8 @@
+import { getStep } from '../../dsl';
 import { AppError } from '../../lib/errors';
 import { isObject, type JsonObject } from '../../lib/json';
 import type { ActionContext } from '../../mixins/service';
 import type { WorkflowView } from '../../contracts/workflows/views';
-import { getStep } from './steps-in';
 import type { WorkflowStore } from './store';
 
 /** How often a pin starts over because another request has changed the document. */

@@ -1,11 +1,19 @@
-import { compile, controlType, type Plan, type NodeTypes, type WorkflowDocument } from '../../dsl';
+import {
+  compile,
+  controlType,
+  getStep,
+  pinsIn,
+  type Plan,
+  type NodeTypes,
+  stepsIn,
+  type WorkflowDocument,
+} from '../../dsl';
 import { AppError } from '../../lib/errors';
 import type { JsonObject } from '../../lib/json';
 import { assertMaySendSecrets } from '../../mixins/secret-reference';
 import type { ActionContext } from '../../mixins/service';
 import type { App } from '../app';
 import type { StepTestView } from '../../contracts/workflows/views';
-import { getStep, stepsIn } from './steps-in';
 import { type TestParts, runStepTest } from './run-step-test';
 
 /** What says when a step runs, or what counts instead of it. A test runs it, now and once. */
@@ -40,7 +48,7 @@ export const stepTests = (app: App, parts: TestParts) => ({
 });
 
 /** The plan of a step alone. What the document says of all steps goes for those inside of it. */
-function planOfStep(dsl: JsonObject, step: JsonObject, nodeTypes: NodeTypes, pins: boolean): Plan {
+export function planOfStep(dsl: JsonObject, step: JsonObject, nodeTypes: NodeTypes, pins: boolean): Plan {
   const alone: JsonObject = Object.fromEntries(Object.entries(step).filter(([key]) => !NOT_IN_TESTS.has(key)));
   if (controlType(String(step.type)) === null) alone.retry = { max_attempts: 1 };
   if (!pins) for (const inner of stepsIn([alone])) delete inner.pin;
@@ -53,11 +61,3 @@ function planOfStep(dsl: JsonObject, step: JsonObject, nodeTypes: NodeTypes, pin
   // A part of a document that the language has accepted; what it refers to elsewhere is given to the run.
   return compile(document as unknown as WorkflowDocument, nodeTypes);
 }
-
-/** The outputs that are pinned in a document, by step. */
-const pinsIn = (dsl: JsonObject): JsonObject =>
-  Object.fromEntries(
-    [...stepsIn([dsl.steps, dsl.on_error])].flatMap(({ id, pin }) =>
-      pin === undefined ? [] : [[String(id), pin] as const],
-    ),
-  );

@@ -1,7 +1,7 @@
 import type { UsedByRow } from '../../contracts/used-by';
 import type { RefKind } from '../../contracts/workflows/params';
-import { blocksOf, compileTemplate, ExpressionError, membersUsed } from '../../dsl';
-import { isObject, type Json } from '../../lib/json';
+import { compileTemplate, placedSteps, ExpressionError, membersUsed } from '../../dsl';
+import { isObject } from '../../lib/json';
 import { refsIn } from './refs';
 
 /** What documents name by an id or a name, or in expressions. */
@@ -18,7 +18,7 @@ export function placesOf(dsl: unknown, kind: UsedKind, refs: readonly string[]):
     kind === 'secret' || kind === 'variable'
       ? pathsOfExpressions(dsl, ROOT_OF[kind], refs)
       : refsIn(dsl).flatMap((found) => (found.kind === kind && refs.includes(found.ref) ? [found.path] : []));
-  const steps = [...stepPaths(dsl, '')];
+  const steps = [...placedSteps(dsl)].map(({ path, step }) => [path, String(step.id)] as const);
   return paths.slice(0, MAX_PLACES).map((path) => ({ path, step_id: innermost(steps, path) }));
 }
 
@@ -44,18 +44,6 @@ function* textsIn(value: unknown, path: string): Generator<readonly [string, str
   if (typeof value === 'string') yield [value, path];
   else if (Array.isArray(value)) for (const [index, each] of value.entries()) yield* textsIn(each, `${path}[${index}]`);
   else if (isObject(value)) for (const [key, each] of Object.entries(value)) yield* textsIn(each, member(path, key));
-}
-
-/** Ids of all steps with their paths. */
-function* stepPaths(holder: unknown, path: string): Generator<readonly [string, string]> {
-  if (!isObject(holder)) return;
-  for (const block of blocksOf(holder)) {
-    for (const [index, step] of block.steps.entries()) {
-      const at = `${member(path, block.path)}[${index}]`;
-      if (isObject(step)) yield [at, String(step.id as Json)];
-      yield* stepPaths(step, at);
-    }
-  }
 }
 
 const member = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);

@@ -33,6 +33,7 @@ import { StartSnapshots } from './start-snapshots';
 import { stepTests } from './step-test';
 import { type ChangedWorkflow, WorkflowStore } from './store';
 import { trials } from './trials';
+import { stepTrials } from './trials/step';
 import { manualStart } from './manual-start';
 import { variables } from './variables';
 import { versions } from './versions';
@@ -92,12 +93,16 @@ export const workflowsService = (app: App): ServiceSchema => {
   const removal = new Removal(models, [keys, chat, saved, unpublished], purge, app.clock, warn);
   const { trigger } = manualStart(app, starts);
   const { react, signal, topics } = eventTriggers(app, store, starts);
-  const { testStep } = stepTests(app, { starts, workflows: store, tenantNodeTypes: own.tenantNodeTypes });
-  const { testAction } = actionTests(app, { starts, workflows: store, tenantNodeTypes: own.tenantNodeTypes });
+  const testParts = { starts, workflows: store, tenantNodeTypes: own.tenantNodeTypes };
+  const { testStep } = stepTests(app, testParts);
+  const { testAction } = actionTests(app, testParts);
+  const { testDocumentStep } = stepTrials(app, {
+    ...testParts,
+    examine: async ({ tenantId, call }, dsl) =>
+      examine(dsl, await namesOf(tenantId, dsl), missing(call, tenantId, store)),
+  });
   const { tryDocument } = trials(app, {
-    starts,
-    workflows: store,
-    tenantNodeTypes: own.tenantNodeTypes,
+    ...testParts,
     define: async ({ tenantId, call }, dsl) =>
       define(dsl, await namesOf(tenantId, dsl), missing(call, tenantId, store)),
   });
@@ -164,7 +169,7 @@ export const workflowsService = (app: App): ServiceSchema => {
       test_action: testAction,
       pin,
       try: tryDocument,
-      test_document_step: notYet,
+      test_document_step: testDocumentStep,
       schema: notYet,
       unpin,
       uses: ({ params: { kind, refs }, tenantId }) => store.uses(tenantId, kind, refs),

@@ -131,7 +131,7 @@ export type ErrorCode = "invalid_request" | "invalid_json" | "invalid_dsl" | "in
 export type ErrorDetail = { path: string; message: string; hint?: string };
 
 /** The value of an expression, or why it has none. */
-export type EvaluationView = { type: "array" | "boolean" | "null" | "number" | "object" | "string" | null; value: unknown; truncated: boolean; size: number; error: { message: string; position: number | null } | null };
+export type EvaluationView = { type: "array" | "boolean" | "null" | "number" | "object" | "string" | null; value: unknown; truncated: boolean; size: number; error: { message: string; source: string | null; position: number | null } | null };
 
 /** `next_cursor`: for the page that follows; null after the last, and for lists in an order of their own. */
 export type ExecutionPage = { data: (ExecutionRow)[]; limit: number; offset: number; next_cursor: string | null };
@@ -619,7 +619,7 @@ export interface Api {
     /** Rates a step */
     feedback(given: { id: string; step_id: string; body: { rating: string; comment?: string } }, options?: CallOptions): Promise<{ execution_id: string; step_id: string; rating: string; comment: string | null }>;
     /** Evaluates expressions with the data of a run or with sample data */
-    evaluate(given: { body: { items: ({ expression?: string; template?: unknown })[]; context?: { execution_id?: string; step_id?: string; sample?: { trigger?: unknown; steps?: unknown; loop?: unknown; error?: unknown; vars?: unknown; env?: unknown; config?: unknown; cursor?: unknown } }; dsl?: Record<string, unknown> } }, options?: CallOptions): Promise<{ results: (EvaluationView)[] }>;
+    evaluate(given: { body: { items: ({ expression?: string; template?: unknown; lenient?: boolean })[]; context?: { execution_id?: string; step_id?: string; sample?: { trigger?: unknown; steps?: unknown; loop?: unknown; error?: unknown; vars?: unknown; env?: unknown; config?: unknown; cursor?: unknown } }; dsl?: Record<string, unknown> } }, options?: CallOptions): Promise<{ results: (EvaluationView)[] }>;
     /** Server-sent events of an execution */
     stream(given: { id: string; last_event_id?: string; from?: "now"; deltas?: "1" | "true"; "Last-Event-ID"?: string }, options?: CallOptions): AsyncIterable<ServerEvent>;
     /** Server-sent events of a run one started */

@@ -1,7 +1,14 @@
-import { controlType, isSuppressed, nodeTypeIndex, type NodeTypes, suppressedOutput } from '../../../dsl';
+import {
+  controlType,
+  getStep,
+  isSuppressed,
+  nodeTypeIndex,
+  type NodeTypes,
+  stepsIn,
+  suppressedOutput,
+} from '../../../dsl';
 import { AppError, type ErrorDetail } from '../../../lib/errors';
 import { isObject, type JsonObject } from '../../../lib/json';
-import { getStep, stepsIn } from '../steps-in';
 import { upToStep } from './until-step';
 
 /** How a document is tried. */

@@ -1,7 +1,6 @@
 import { compileSliced, type WorkflowDocument } from '../../../dsl';
-import { AppError } from '../../../lib/errors';
 import { derivedId } from '../../../lib/ids';
-import { isObject, type JsonObject } from '../../../lib/json';
+import type { JsonObject } from '../../../lib/json';
 import { assertMayRunUnapproved } from '../../../mixins/secret-reference';
 import type { ActionContext } from '../../../mixins/service';
 import { maxWaitMs, type StartCause, type StartedWorkflow } from '../../../mixins/start-run';
@@ -11,6 +10,7 @@ import type { TrialView } from '../../../contracts/workflows/trials';
 import type { Definition } from '../definition';
 import type { TestParts } from '../run-step-test';
 import { trialDocument } from './document';
+import { triggerOfRun } from './earlier-run';
 
 /** The parts of the service that trials use. */
 export interface TrialParts extends TestParts {
@@ -36,17 +36,18 @@ export const trials = (app: App, parts: TrialParts) => ({
       suppressWrites: params.suppress_writes === true,
     });
     const of = await subjectOf(app, parts, ctx, dsl, params.workflow_id);
-    const earlier = await earlierRun(ctx, params.from_execution);
+    const { from_execution: from, until_step: until } = params;
+    const earlier = from === undefined ? {} : await triggerOfRun(call, from);
     // A part of a document that the language has accepted.
     const plan = await compileSliced(document as unknown as WorkflowDocument, nodeTypes);
     await parts.starts.assertSecrets(call, tenantId, plan.secrets);
     await parts.workflows.putPlan(plan);
     const cause: StartCause = {
       type: 'trial',
-      trigger: params.trigger ?? earlier?.trigger ?? {},
+      trigger: params.trigger ?? earlier,
       requestId,
       record: true,
-      ...(earlier === null ? {} : { preload_from: { ...earlier.reuse, ...fromStep(params.until_step) } }),
+      ...(from === undefined ? {} : { preload_from: { execution_id: from, only_unchanged: true, ...fromStep(until) } }),
       ...(params.wait === true ? { waitMs: maxWaitMs(app.config.requestTimeoutMs) } : {}),
     };
     const { record } = await parts.starts.start(call, { ...of, tenant_id: tenantId, plan_hash: plan.hash }, cause);
@@ -73,20 +74,3 @@ export async function subjectOf(
 
 /** A step up to which a document is tried runs again. */
 const fromStep = (id: string | undefined): { from_step?: string } => (id === undefined ? {} : { from_step: id });
-
-interface EarlierRun {
-  readonly trigger: JsonObject;
-  readonly reuse: { readonly execution_id: string; readonly only_unchanged: true };
-}
-
-/** The run of which outputs are taken; null where none is named. @throws AppError not_found, conflict */
-async function earlierRun({ call }: Pick<TrialContext, 'call'>, id: string | undefined): Promise<EarlierRun | null> {
-  if (id === undefined) return null;
-  const { trigger, trigger_type } = await call('executions.get', { id });
-  if (trigger_type === 'test')
-    throw new AppError('conflict', `Execution ${id} was the test of a step; take a run of a whole document`);
-  return {
-    trigger: isObject(trigger) ? (trigger as JsonObject) : {},
-    reuse: { execution_id: id, only_unchanged: true },
-  };
-}

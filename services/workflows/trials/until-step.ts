@@ -1,6 +1,5 @@
-import { blocksOf, controlType } from '../../../dsl';
+import { blocksOf, controlType, stepsIn } from '../../../dsl';
 import { isObject, type JsonObject } from '../../../lib/json';
-import { stepsIn } from '../steps-in';
 
 /**
  * The part of a valid document that leads to a step: in each list the step, or the one that holds it, with those that it

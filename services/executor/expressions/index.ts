@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import type { ResultOf } from '../../../contracts/catalogue';
+import { createCache } from '../../../lib/cache';
+import type { Json, JsonObject } from '../../../lib/json';
+import type { ActionContext } from '../../../mixins/service';
+import type { Entry } from '../../../runtime/core/entries/entry';
+import { redactPlaceholders } from '../../../runtime/core/secrets/secret-redactor';
+import { evaluationEnvironment } from '../../../runtime/core/state/run-context';
+import { viewAt, withFixture } from '../../../runtime/core/state/step-view';
+import type { Execution } from '../../../runtime/core/model';
+import { runContextOf } from '../../../runtime/worker/run-context-of';
+import type { App } from '../../app';
+import type { ExecutionQueries } from '../execution-queries';
+import type { JournalReader } from '../journal-reader';
+import type { Records } from '../records';
+import { evaluateAll, type Roots } from './evaluate';
+import { lazily, outputsOf } from './outputs';
+import { positionOf, stateAfter } from './run-view';
+
+type Context = ActionContext<'executions.evaluate'>;
+
+/** Cache size for journals of ended runs, in characters. */
+const KEPT_CHARS = 16 * 1024 * 1024;
+const KEPT_MS = 60_000;
+
+/** Evaluates expressions outside of runs, with the data of one. */
+export function expressions(app: App, records: Records, executions: ExecutionQueries, journals: JournalReader) {
+  const past = createCache<readonly Entry[]>({ maxSize: KEPT_CHARS, ttlMs: KEPT_MS, now: () => app.clock.now() });
+
+  async function entriesOf({ id, status }: Execution): Promise<readonly Entry[]> {
+    const known = past.get(id);
+    if (known !== undefined) return known;
+    const { entries, size } = await journals.all(id);
+    if (status !== 'running') past.set(id, entries, { size: Math.max(1, size) });
+    return entries;
+  }
+
+  /** The roots as a step of a run sees them; secrets are masked. @throws AppError not_found */
+  async function rootsOf(ctx: Context, executionId: string): Promise<Roots> {
+    const { tenantId, params } = ctx;
+    const execution = await executions.get(tenantId, executionId);
+    const [plan, vars, entries] = await Promise.all([
+      records.plan(ctx, tenantId, execution.planHash),
+      records.vars(ctx, tenantId),
+      entriesOf(execution),
+    ]);
+    const { path, before } = positionOf(plan, entries, params.context?.step_id, params.dsl);
+    const state = await stateAfter(entries, before, tenantId);
+    const context = runContextOf(execution, plan, vars, () => '');
+    const view = withFixture(viewAt(plan, state, path), context.fixture);
+    const env = evaluationEnvironment(context, view, 1, {
+      now: app.clock.now(),
+      random: (bytes) => randomBytes(bytes),
+    });
+    const root = memoized((name) => masked(env.root(name)));
+    // Each output is read only where an expression uses it.
+    const steps = once(() => lazily(env.root('steps') ?? {}, redactPlaceholders));
+    return (name) => (name === 'steps' ? steps() : root(name));
+  }
+
+  return async (ctx: Context): Promise<ResultOf<'executions.evaluate'>> => {
+    const { params, tenantId } = ctx;
+    const { execution_id: executionId, sample = {} } = params.context ?? {};
+    const run: Roots = executionId === undefined ? await withoutRun(records, ctx) : await rootsOf(ctx, executionId);
+    const given = sample as JsonObject;
+    const steps = once(() => outputsOf(params.dsl, (run('steps') ?? {}) as JsonObject, given.steps));
+    const roots: Roots = (name) => {
+      if (name === 'steps') return steps();
+      return Object.hasOwn(given, name) ? (given[name] as Json) : run(name);
+    };
+    const lane = app.compute.lane(tenantId);
+    return { results: await evaluateAll(lane, params.items, roots, () => app.clock.now()) };
+  };
+}
+
+/** Without a run there are the tenant's constants. */
+async function withoutRun(records: Records, ctx: Context): Promise<Roots> {
+  const vars = await records.vars(ctx, ctx.tenantId);
+  return (name) => (name === 'vars' ? vars : name === 'trigger' || name === 'steps' ? {} : undefined);
+}
+
+const masked = (value: Json | undefined): Json | undefined =>
+  value === undefined ? undefined : redactPlaceholders(value);
+
+function memoized(root: Roots): Roots {
+  const known = new Map<string, Json | undefined>();
+  return (name) => {
+    if (!known.has(name)) known.set(name, root(name));
+    return known.get(name);
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
