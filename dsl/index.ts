@@ -1,7 +1,7 @@
 /** The public API of the workflow language. Everything else in this folder is private. */
 export { blocksOf } from './blocks';
 export { compile, compileSliced, nodeTypeIndex } from './compile';
-export { CONTROL_LIMITS, type ControlName, controlType } from './control';
+export { CONTROL_LIMITS, type ControlName, CONTROL_TYPES, controlType } from './control';
 export * from './document';
 export { type EvaluationContext, ROOTS } from './expression/evaluation-context';
 export type { Expression } from './expression/ast';
@@ -21,7 +21,14 @@ export { renderKey } from './render-key';
 export { renderOnThread, renderSliced } from './render-sliced';
 export { compileCondition, compileSource, compileTemplate, render, renderReference, type Template } from './template';
 export { type CronFields, readCron } from './validation/cron';
-export { POLLED_TRIGGERS, TRIGGER_TYPES } from './validation/trigger-types';
+export { DOCUMENT_KEYS, STEP_KEYS } from './validation/keywords';
+export {
+  namesOfTrigger,
+  POLLED_TRIGGERS,
+  type Setting,
+  TRIGGER_TYPES,
+  type TriggerType,
+} from './validation/trigger-types';
 export {
   DOCUMENT_TOO_LARGE,
   documentSizeFault,

@@ -6,7 +6,7 @@ import { nodeTypeIndex } from './compile';
 import { ID_PATTERN, LIMITS, type NodeTypeInfo, type NodeTypes } from './document';
 import { checkConcurrency } from './validation/concurrency';
 import { CheckEnded, Issues, typeName } from './validation/issues';
-import { checkKeys, DOCUMENT_KEYS } from './validation/keywords';
+import { checkKeys, DOCUMENT_KEYS, SCHEMA_KEY } from './validation/keywords';
 import { checkCycles } from './validation/needs';
 import { measure } from './validation/measure';
 import { indexDocument, type StepNode } from './validation/document-index';
@@ -93,7 +93,8 @@ function* checkDocument(
   types: ReadonlyMap<string, NodeTypeInfo>,
   issues: Issues,
 ): Generator<void, void> {
-  checkKeys(document, DOCUMENT_KEYS, '', 'a workflow', issues);
+  const { [SCHEMA_KEY]: _schema, ...own } = document;
+  checkKeys(own, DOCUMENT_KEYS, '', 'a workflow', issues);
   checkId(document.id, ID_PATTERN, 'id', issues);
   checkLabel(document.name, 'name', issues);
   checkLabel(document.description, 'description', issues);

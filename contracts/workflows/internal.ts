@@ -1,6 +1,7 @@
 import { actions } from '../contract';
 import { id } from '../rules';
 import { UsedBy } from '../used-by';
+import { DslDiffView } from './versions';
 import { REF_KINDS, reactParams } from './params';
 import type { Reactions, StartSnapshot } from './views';
 import type { Plan } from '../../dsl/plan';
@@ -68,6 +69,14 @@ export const internalActions = actions({
       refs: { type: 'array', items: { type: 'string', max: 1_000 }, max: 10 },
     },
     result: UsedBy,
+  },
+  /** What leads from one document to another; neither needs to be valid. */
+  compare: {
+    access: 'internal',
+    repeatable: true,
+    summary: 'The differences between two documents',
+    params: { before: { type: 'object' }, after: { type: 'object' } },
+    result: DslDiffView,
   },
   /** Disables a workflow that exceeds the plan. */
   suspend: {

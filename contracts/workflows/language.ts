@@ -9,7 +9,7 @@ export const languageActions = actions({
     integrators: true,
     summary: 'The JSON Schema of workflow documents, with the configuration of every node type',
     description:
-      'Draft 2020-12, for editors: a document may name this address as its `$schema`. With a credential it has the custom nodes of the tenant.',
+      'Draft 2020-12, for editors: a document may name this address as its `$schema`. Custom nodes and imported actions may have any configuration; only `POST /workflows/validate` checks expressions and names.',
     params: {},
     result: s.jsonSchema,
   },

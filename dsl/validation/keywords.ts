@@ -36,6 +36,9 @@ export const STEP_KEYS = [
 /** Keys of the canvas, stored with the document and ignored. */
 const IGNORED_KEYS: ReadonlySet<string> = new Set(['ui', 'position', 'notes']);
 
+/** Names the JSON Schema of a document for editors; only at its top, and ignored. */
+export const SCHEMA_KEY = '$schema';
+
 /** Reports unknown keys. `elsewhere` names keys that are only misplaced, and where they belong. */
 export function checkKeys(
   value: Record<string, unknown>,

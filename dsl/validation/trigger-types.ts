@@ -146,5 +146,15 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 /** The type that a name or alias of a trigger stands for; the name itself where it stands for none. */
 export const canonicalTrigger = (type: string): string => NAMES.get(comparable(type)) ?? type;
 
+/** Every name of a type: hyphens for underscores, and products. */
+export const namesOfTrigger = (type: string): string[] => [
+  ...new Set([
+    type,
+    type.replaceAll('_', '-'),
+    type.replaceAll('-', '_'),
+    ...Object.entries(PRODUCTS).flatMap(([name, canonical]) => (canonical === type ? [name] : [])),
+  ]),
+];
+
 /** Triggers whose sources are polled. */
 export const POLLED_TRIGGERS: ReadonlySet<string> = new Set(Object.keys(POLLERS));

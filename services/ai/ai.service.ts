@@ -2,7 +2,7 @@ import { aiContract } from '../../contracts/ai';
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import { defineService } from '../../mixins/service';
 import { type App, appOf } from '../app';
-import { generateWorkflow } from './generate';
+import { changeOf, generateWorkflow } from './generate';
 import { Models } from './models';
 import { languagePages, languageReference } from './reference';
 import { RateLimiter } from './rate-limiter';
@@ -14,6 +14,9 @@ import { type LlmInput, llmNode } from '../../nodes/ai/llm';
 
 /** Large enough for images. */
 const MAX_PROMPT_CHARS = 4 * 1024 * 1024;
+
+/** Of a document that a model changes. */
+const MAX_CHANGED_CHARS = 256 * 1024;
 
 const FIELDS = Object.keys(llmNode.input.properties as object);
 
@@ -37,20 +40,33 @@ export const aiService = (app: App): ServiceSchema => {
         ),
       generate: (ctx) =>
         run(ctx.tenantId, async () => {
+          const { dsl: before, ...params } = ctx.params;
           const { data: types } = await ctx.call('workflows.node_types', {});
           const reference = languageReference(languagePages(), types);
-          return models.withSecret(ctx.params, ctx, ({ prompt, ...request }) =>
+          const written = await models.withSecret(params, ctx, ({ prompt, ...request }) =>
             models.use(request, ctx.tenantId, (model) =>
-              generateWorkflow(model, app.compute.lane(ctx.tenantId), { request: prompt, reference }, (dsl) =>
-                ctx.call('workflows.validate', { dsl }),
+              generateWorkflow(
+                model,
+                app.compute.lane(ctx.tenantId),
+                { request: before === undefined ? prompt : changeOf(bounded(before), prompt), reference },
+                (dsl) => ctx.call('workflows.validate', { dsl }),
               ),
             ),
           );
+          if (before === undefined || !written.valid) return written;
+          const compared = { before, after: written.dsl };
+          return { ...written, diff: await ctx.call('workflows.compare', compared, { asServiceOf: ctx.tenantId }) };
         }),
     },
     stopped: () => models.close(),
   });
 };
+
+/** A document that a model can be given. @throws AppError payload_too_large */
+function bounded(dsl: JsonObject): JsonObject {
+  if (jsonSize(dsl, MAX_CHANGED_CHARS) <= MAX_CHANGED_CHARS) return dsl;
+  throw new AppError('payload_too_large', `A model changes documents of at most ${MAX_CHANGED_CHARS} characters`);
+}
 
 /** The input of the step type `llm`; other fields are ignored. @throws AppError invalid_request, payload_too_large */
 function readPrompt(given: Readonly<Record<string, unknown>>): LlmInput {

@@ -25,6 +25,10 @@ const ANSWER: JsonObject = {
   required: ['dsl'],
 };
 
+/** The request to change a document. */
+export const changeOf = (dsl: JsonObject, request: string): string =>
+  `Change this workflow:\n${JSON.stringify(dsl)}\n\nKeep ids, names and everything else that the request does not concern. The request:\n${request}`;
+
 type Validate = (dsl: JsonObject) => Promise<{ valid: boolean; errors: ErrorDetail[] }>;
 
 /**

@@ -32,19 +32,17 @@ import { SchedulerSync } from './scheduler-sync';
 import { StartSnapshots } from './start-snapshots';
 import { stepTests } from './step-test';
 import { type ChangedWorkflow, WorkflowStore } from './store';
+import { documentSchema } from './schema';
 import { trials } from './trials';
 import { stepTrials } from './trials/step';
 import { manualStart } from './manual-start';
 import { variables } from './variables';
 import { versions } from './versions';
+import { compareDsl } from './versions/diff';
 import { toKeyView, toView } from './view';
 import { WEBHOOK_KEY_NOTE } from './webhook-key';
 import { pageOf } from '../../lib/page';
 import { assertNoUsers } from '../../mixins/in-use';
-
-const notYet = (): never => {
-  throw new AppError('unavailable', 'This is not available yet');
-};
 
 /** What is imported is checked as what is created. */
 const checkCreate = checkOf<'workflows.create'>(createParams);
@@ -170,8 +168,9 @@ export const workflowsService = (app: App): ServiceSchema => {
       pin,
       try: tryDocument,
       test_document_step: testDocumentStep,
-      schema: notYet,
+      schema: () => documentSchema(),
       unpin,
+      compare: ({ params: { before, after } }) => compareDsl(before, after),
       uses: ({ params: { kind, refs }, tenantId }) => store.uses(tenantId, kind, refs),
       async used_by({ params: { id }, tenantId }) {
         const { _id, name } = await store.get(tenantId, id);

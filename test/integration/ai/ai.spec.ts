@@ -200,6 +200,26 @@ describe('writing workflows', () => {
     await api.call('POST', '/api/v1/workflows', { name: 'Greet', dsl: body.dsl });
   });
 
+  test('a document that is given is changed, and the answer says what has changed; nothing is saved', async () => {
+    script = inTurn(writes(good));
+    const before = { ...good, name: 'Before' } as JsonObject;
+    const list = () => api.call<{ data: JsonObject[] }>('GET', '/api/v1/workflows');
+    const { data: saved } = await list();
+    const asked = { prompt: 'Take the name away', dsl: before };
+    const { status, body } = await api.ask<JsonObject>('POST', '/api/v1/workflows/generate', asked);
+    expect([status, body]).toMatchObject([
+      200,
+      { dsl: good, valid: true, diff: { same: false, document: [{ path: 'name', before: 'Before' }] } },
+    ]);
+    const { content } = ((models.seen[0]?.body.messages ?? []) as { content: string }[]).at(-1) ?? { content: '' };
+    expect(content).toContain(JSON.stringify(before));
+    expect(content).toContain('Take the name away');
+    expect((await list()).data).toHaveLength(saved.length);
+    const large = { ...good, notes: 'x'.repeat(300_000) } as JsonObject;
+    const refused = await api.ask('POST', '/api/v1/workflows/generate', { prompt: 'Any', dsl: large });
+    expect(refused.status).toBe(413);
+  });
+
   test('the prompt describes the whole language to the model: every key, every step type', async () => {
     script = inTurn(writes(good));
     await generate();

@@ -148,3 +148,62 @@ test('a secret that a workflow uses is deleted only with force', async () => {
   });
   expect((await send('DELETE /api/v1/secrets/KEY?force=true')).status).toBe(204);
 });
+
+describe('what uses something', () => {
+  const placesAt = async (path: `/${string}`): Promise<Json> => {
+    const { status, body } = await send(`GET ${path}`);
+    expect(status).toBe(200);
+    return (body.data as { workflow_name: string; places: Json }[]).map(({ workflow_name: name, places }) => [
+      name,
+      places,
+    ]) as Json;
+  };
+  const PLACE = { path: 'steps[0].steps[0].config', step_id: 'a' };
+
+  test.each(Object.entries(NAMED).filter(([what]) => what === 'a connection' || what === 'another workflow'))(
+    '%s is listed with its places',
+    async (_what, { make: create, step, path, member }) => {
+      const { id, ref } = await create();
+      const at = path.replace('/oauth', '') as '/';
+      expect(await placesAt(`${at}/${id}/used-by`)).toEqual([]);
+      await send('POST /api/v1/workflows', { name: 'Uses', dsl: dslOf(step(ref)) });
+      expect(await placesAt(`${at}/${id}/used-by`)).toEqual([
+        ['Uses', [{ ...PLACE, path: `${PLACE.path}.${member}` }]],
+      ]);
+      token = (await registerTenant(app)).token;
+      expect((await send(`GET ${at}/${id}/used-by`)).status).toBe(404);
+    },
+  );
+
+  test('a secret and a variable are listed with the texts that have them in an expression', async () => {
+    await send('POST /api/v1/secrets', { name: 'KEY', value: 'a value' });
+    await send('PUT /api/v1/variables/region', { value: 'eu' });
+    await send('PUT /api/v1/variables/other', { value: 'x' });
+    const config = { a: 'Bearer {{ secret.KEY }}', b: ['{{ upper(vars.region) }}'], c: 'vars.other, secret.KEY' };
+    await send('POST /api/v1/workflows', { name: 'Uses', dsl: dslOf({ type: 'set', config }) });
+    await send('POST /api/v1/workflows', { name: 'Not', dsl: dslOf({ type: 'set', config: { a: 'vars' } }) });
+    const at = (path: string) => [['Uses', [{ ...PLACE, path: `${PLACE.path}.${path}` }]]];
+    expect(await placesAt('/api/v1/secrets/KEY/used-by')).toEqual(at('a'));
+    expect(await placesAt('/api/v1/variables/region/used-by')).toEqual(at('b[0]'));
+    expect(await placesAt('/api/v1/variables/other/used-by')).toEqual([]);
+    expect((await send('GET /api/v1/secrets/NONE/used-by')).status).toBe(404);
+    expect((await send('GET /api/v1/variables/none/used-by')).status).toBe(404);
+  });
+});
+
+test('folders and tags are counted', async () => {
+  const dsl = dslOf({ type: 'set', config: {} });
+  await send('POST /api/v1/workflows', { name: 'A', dsl, folder: 'Sales/Orders', tags: ['eu', 'new'] });
+  await send('POST /api/v1/workflows', { name: 'B', dsl, folder: 'Sales/Orders', tags: ['eu'] });
+  await send('POST /api/v1/workflows', { name: 'C', dsl });
+  expect((await send('GET /api/v1/workflows/folders')).body).toEqual({
+    folders: [
+      { folder: '', workflows: 1 },
+      { folder: 'Sales/Orders', workflows: 2 },
+    ],
+    tags: [
+      { tag: 'eu', workflows: 2 },
+      { tag: 'new', workflows: 1 },
+    ],
+  });
+});
