@@ -3,8 +3,9 @@ import type { JsonSchema } from '../../../lib/schema';
 import { isObject } from '../../../lib/json';
 import { nodes } from '../../../nodes';
 import { controls } from '../../../nodes/control';
+import { keysOf } from './keys';
 import { triggerSchema } from './triggers';
-import { valuesOf } from './with-expressions';
+import { EXPRESSION, valuesOf } from './with-expressions';
 
 const STEPS = { type: 'array', items: { $ref: '#/$defs/step' } } as const;
 const TEXT = { type: 'string' } as const;
@@ -13,10 +14,6 @@ const DURATION = { $ref: '#/$defs/duration' } as const;
 const RETRY = { $ref: '#/$defs/retry' } as const;
 const TRIGGER = { $ref: '#/$defs/trigger' } as const;
 const ID = { type: 'string', pattern: ID_PATTERN.source } as const;
-
-/** Keys that the language keeps and ignores. */
-const KEPT = { pattern: '^(?:ui|position|notes|x_.*)$' } as const;
-const keysOf = (keys: readonly string[]): JsonSchema => ({ anyOf: [{ enum: [...keys] }, KEPT] });
 
 /** Custom nodes and actions of imported connectors differ by tenant. */
 const OWN_TYPES = { type: 'string', pattern: '^custom-' } as const;
@@ -34,6 +31,8 @@ export function documentSchema(): JsonSchema {
     propertyNames: keysOf([...DOCUMENT_KEYS, '$schema']),
     oneOf: [{ required: ['trigger'] }, { required: ['triggers'] }],
     $defs: {
+      ...configs(),
+      expression: EXPRESSION,
       step: stepSchema(),
       trigger: triggerSchema(),
       duration: {
@@ -137,16 +136,25 @@ function stepSchema(): JsonSchema {
           },
         };
       }),
-      ...[...nodes.types.values()].map(({ type, aliases = [], title, description, input }) => ({
+      ...[...nodes.types.values()].map(({ type, aliases = [], input }) => ({
         if: typeIs([type, ...aliases]),
         then: {
-          properties: { config: { title, description, ...valuesOf(input) } },
+          properties: { config: { $ref: `#/$defs/config:${type}` } },
           ...(requiredOf(input).length > 0 ? { required: ['config'] } : {}),
         },
       })),
     ],
   };
 }
+
+/** The configuration of each type of step; apart, so that validators compile each on its own. */
+const configs = (): Record<string, JsonSchema> =>
+  Object.fromEntries(
+    [...nodes.types.values()].map(({ type, title, description, input }) => [
+      `config:${type}`,
+      { title, description, ...valuesOf(input) },
+    ]),
+  );
 
 const typeIs = (types: readonly string[]): JsonSchema => ({
   properties: { type: { enum: [...types] } },

@@ -1,5 +1,6 @@
 import { namesOfTrigger, type Setting, TRIGGER_TYPES, type TriggerType } from '../../../dsl';
 import type { JsonSchema } from '../../../lib/schema';
+import { keysOf } from './keys';
 
 /** Types whose unknown settings the validator only warns about. */
 const OPEN: ReadonlySet<string> = new Set(['manual', 'http']);
@@ -39,7 +40,7 @@ export function triggerSchema(): JsonSchema {
       type: { anyOf: [{ enum: types.flatMap(({ names }) => names) }, { type: 'string', pattern: '^custom-' }] },
       config: { type: 'object' },
     },
-    propertyNames: { anyOf: [{ enum: ['type', 'config', 'ui', 'position', 'notes'] }, { pattern: '^x_' }] },
+    propertyNames: keysOf(['type', 'config']),
     allOf: types.map(({ names, config, rules }) => ({
       if: { properties: { type: { enum: names } }, required: ['type'] },
       then: {
@@ -55,8 +56,5 @@ const configOf = (type: string, { settings, required, oneOf }: TriggerType): Jso
   properties: Object.fromEntries(Object.entries(settings).map(([name, setting]) => [name, settingSchema(setting)])),
   ...(required.length === 0 ? {} : { required: [...required] }),
   ...(oneOf === undefined ? {} : { oneOf: oneOf.map((name) => ({ required: [name] })) }),
-  ...(OPEN.has(type) ? {} : { propertyNames: { anyOf: [{ enum: Object.keys(settings) }, KEPT] } }),
+  ...(OPEN.has(type) ? {} : { propertyNames: keysOf(Object.keys(settings)) }),
 });
-
-/** Keys that the language keeps for canvases. */
-const KEPT = { pattern: '^(?:ui|position|notes|x_.*)$' };

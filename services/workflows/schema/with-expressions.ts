@@ -2,7 +2,7 @@ import { isObject } from '../../../lib/json';
 import type { JsonSchema } from '../../../lib/schema';
 
 /** A text with an expression stands for any value, which is checked when a step runs. */
-const EXPRESSION = { type: 'string', pattern: '\\{\\{' } as const;
+export const EXPRESSION = { type: 'string', pattern: '\\{\\{' } as const;
 
 /** Keywords about a value as a whole, which is not known before its expressions are evaluated. */
 const OF_WHOLE: ReadonlySet<string> = new Set([
@@ -21,7 +21,7 @@ export function withExpressions(schema: unknown): unknown {
   if (!isObject(schema)) return schema;
   if (schema['x-steps'] === true) return { ...schema, items: { $ref: '#/$defs/step' } };
   const own = valuesOf(schema);
-  return acceptsAnyText(schema) ? own : { anyOf: [own, EXPRESSION] };
+  return acceptsAnyText(schema) ? own : { anyOf: [own, { $ref: '#/$defs/expression' }] };
 }
 
 const acceptsAnyText = (schema: JsonSchema): boolean =>
