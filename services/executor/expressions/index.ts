@@ -1,13 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { ResultOf } from '../../../contracts/catalogue';
-import { createCache } from '../../../lib/cache';
 import type { Json, JsonObject } from '../../../lib/json';
 import type { ActionContext } from '../../../mixins/service';
-import type { Entry } from '../../../runtime/core/entries/entry';
 import { redactPlaceholders } from '../../../runtime/core/secrets/secret-redactor';
 import { evaluationEnvironment } from '../../../runtime/core/state/run-context';
 import { viewAt, withFixture } from '../../../runtime/core/state/step-view';
-import type { Execution } from '../../../runtime/core/model';
 import { runContextOf } from '../../../runtime/worker/run-context-of';
 import type { App } from '../../app';
 import type { ExecutionQueries } from '../execution-queries';
@@ -19,22 +16,8 @@ import { positionOf, stateAfter } from './run-view';
 
 type Context = ActionContext<'executions.evaluate'>;
 
-/** Cache size for journals of ended runs, in characters. */
-const KEPT_CHARS = 16 * 1024 * 1024;
-const KEPT_MS = 60_000;
-
 /** Evaluates expressions outside of runs, with the data of one. */
 export function expressions(app: App, records: Records, executions: ExecutionQueries, journals: JournalReader) {
-  const past = createCache<readonly Entry[]>({ maxSize: KEPT_CHARS, ttlMs: KEPT_MS, now: () => app.clock.now() });
-
-  async function entriesOf({ id, status }: Execution): Promise<readonly Entry[]> {
-    const known = past.get(id);
-    if (known !== undefined) return known;
-    const { entries, size } = await journals.all(id);
-    if (status !== 'running') past.set(id, entries, { size: Math.max(1, size) });
-    return entries;
-  }
-
   /** The roots as a step of a run sees them; secrets are masked. @throws AppError not_found */
   async function rootsOf(ctx: Context, executionId: string): Promise<Roots> {
     const { tenantId, params } = ctx;
@@ -42,7 +25,7 @@ export function expressions(app: App, records: Records, executions: ExecutionQue
     const [plan, vars, entries] = await Promise.all([
       records.plan(ctx, tenantId, execution.planHash),
       records.vars(ctx, tenantId),
-      entriesOf(execution),
+      journals.after(executionId, 0),
     ]);
     const { path, before } = positionOf(plan, entries, params.context?.step_id, params.dsl);
     const state = await stateAfter(entries, before, tenantId);
