@@ -12,7 +12,7 @@ export function lazily(values: Json, convert: (value: Json) => Json): JsonObject
 /** Outputs by step id: those of a sample, else of the run, else those that the document pins. */
 export function outputsOf(dsl: JsonObject | undefined, run: JsonObject, sample: Json | undefined): JsonObject {
   const object = Object.create(null) as JsonObject;
-  for (const outputs of [dsl === undefined ? {} : pinsIn(dsl), run, isObject(sample) ? (sample as JsonObject) : {}])
+  for (const outputs of [dsl === undefined ? {} : pinsIn(dsl), run, isObject(sample) ? sample : {}])
     for (const name of Object.keys(outputs)) define(object, name, () => outputs[name] as Json);
   return object;
 }

@@ -46,7 +46,7 @@ export function trialDocument(dsl: JsonObject, nodeTypes: NodeTypes, rules: Tria
     else if (step.pin === undefined && suppressWrites && controlType(type) === null && mayWrite(step, type, types)) {
       step.pin = suppressedOutput(type);
     }
-    if (isObject(step.pin)) (isSuppressed(step.pin as JsonObject) ? suppressed : pinned).push(id);
+    if (isObject(step.pin)) (isSuppressed(step.pin) ? suppressed : pinned).push(id);
   }
   return { document, pinned, suppressed };
 }
@@ -55,7 +55,7 @@ export function trialDocument(dsl: JsonObject, nodeTypes: NodeTypes, rules: Tria
 function mayWrite(step: JsonObject, type: string, types: ReturnType<typeof nodeTypeIndex>): boolean {
   const info = types.get(type);
   if (info === undefined || info.type === STARTS_OTHERS) return true;
-  const config = isObject(step.config) ? (step.config as JsonObject) : {};
+  const config = isObject(step.config) ? step.config : {};
   return (info.effect?.(config) ?? 'write') === 'write';
 }
 

@@ -7,5 +7,5 @@ export async function triggerOfRun(call: Call, id: string): Promise<JsonObject> 
   const { trigger, trigger_type } = await call('executions.get', { id });
   if (trigger_type === 'test')
     throw new AppError('conflict', `Execution ${id} was the test of a step; take a run of a whole document`);
-  return isObject(trigger) ? (trigger as JsonObject) : {};
+  return isObject(trigger) ? trigger : {};
 }

@@ -1,6 +1,6 @@
 import { compileTemplate, pinsIn, placedSteps, stepsUsed } from '../../../dsl';
 import { AppError, type ErrorDetail, summaryOf } from '../../../lib/errors';
-import { isObject, type Json, type JsonObject } from '../../../lib/json';
+import { isObject, type JsonObject } from '../../../lib/json';
 import { assertMayRunUnapproved } from '../../../mixins/secret-reference';
 import type { ActionContext } from '../../../mixins/service';
 import type { App } from '../../app';
@@ -73,7 +73,7 @@ interface Seen {
 async function seenIn({ call }: StepContext, step: JsonObject, executionId: string | undefined): Promise<Seen> {
   if (executionId === undefined) return { trigger: {}, steps: {} };
   const trigger = await triggerOfRun(call, executionId);
-  const used = stepsUsed(compileTemplate(step as Json));
+  const used = stepsUsed(compileTemplate(step));
   const asked = used === null ? [{}] : used.slice(0, MAX_READ).map((step_id) => ({ step_id }));
   const steps: JsonObject = {};
   for (const filter of asked) {

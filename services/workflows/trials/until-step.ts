@@ -52,7 +52,7 @@ function replace(holder: JsonObject, path: string, steps: readonly JsonObject[])
   const list = holder[name];
   const block = Array.isArray(list) ? list[Number(index)] : undefined;
   if (!isObject(block)) return;
-  const own: JsonObject = { ...(block as JsonObject), steps: [...steps] };
+  const own: JsonObject = { ...block, steps: [...steps] };
   if (controlType(String(holder.type)) === 'parallel') {
     holder[name] = [own];
     delete holder.wait;

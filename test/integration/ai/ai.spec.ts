@@ -203,8 +203,8 @@ describe('writing workflows', () => {
   test('a document that is given is changed, and the answer says what has changed; nothing is saved', async () => {
     script = inTurn(writes(good));
     const before = { ...good, name: 'Before' } as JsonObject;
-    const list = () => api.call<{ data: JsonObject[] }>('GET', '/api/v1/workflows');
-    const { data: saved } = await list();
+    const saved = () => api.call<JsonObject>('GET', '/api/v1/workflows/folders');
+    const earlier = await saved();
     const asked = { prompt: 'Take the name away', dsl: before };
     const { status, body } = await api.ask<JsonObject>('POST', '/api/v1/workflows/generate', asked);
     expect([status, body]).toMatchObject([
@@ -214,7 +214,7 @@ describe('writing workflows', () => {
     const { content } = ((models.seen[0]?.body.messages ?? []) as { content: string }[]).at(-1) ?? { content: '' };
     expect(content).toContain(JSON.stringify(before));
     expect(content).toContain('Take the name away');
-    expect((await list()).data).toHaveLength(saved.length);
+    expect(await saved()).toEqual(earlier);
     const large = { ...good, notes: 'x'.repeat(300_000) } as JsonObject;
     const refused = await api.ask('POST', '/api/v1/workflows/generate', { prompt: 'Any', dsl: large });
     expect(refused.status).toBe(413);
