@@ -43,7 +43,7 @@ async function openParts(db: Db) {
     if (loaded.file !== null) rmSync(loaded.file);
     throw new Error(`There is no keys.json in ${config.dataDir}; set DATA_DIR, or the keys, as for the service`);
   }
-  const connection = createConnection().setClient(db.client);
+  const connection = createConnection().setClient(await db.client.connect());
   const { keys } = await settleKeys(connection, loaded.keys, systemClock.now());
   const warn = (message: string): void => void process.stderr.write(`${message}\n`);
   const audit = new AuditLog({ db: connection, keys, clock: systemClock, warn });
