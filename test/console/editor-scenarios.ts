@@ -213,6 +213,56 @@ export const EDITOR_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise
     await context.close();
   },
 
+  async 'a draft is tried, and its values used'({ browser, url }) {
+    const { token } = await account(url);
+    const api = new Api(url);
+    api.token = token;
+    const dsl = {
+      id: 'sums',
+      trigger: { type: 'http', config: {} },
+      steps: [
+        { id: 'order', type: 'set', config: { total: '{{ trigger.body.total }}' } },
+        { id: 'note', type: 'log', config: { message: 'x' } },
+        { id: 'never', type: 'set', config: { a: 1 } },
+      ],
+    };
+    const { id } = await api.call<{ id: string }>('POST', '/api/v1/workflows', { name: 'Sums', dsl });
+    const { page, assertClean, context } = await open(url, `/workflows/${id}`, token, browser);
+    await card(page, 'note').click();
+    await page.getByRole('tab', { name: 'Data' }).click();
+    await page.getByRole('button', { name: 'Run to here' }).click();
+    await page.getByLabel('Start with').fill('{"body": {"total": 42}}');
+    await page.getByRole('button', { name: 'Run the trial' }).click();
+    await page.getByText('Open the run').waitFor();
+    await page.locator('#step-steps-1- [role="img"][aria-label="completed"]').waitFor();
+    if ((await page.locator('#step-steps-2- [aria-label="completed"]').count()) > 0) {
+      throw new Error('The trial went beyond the chosen step');
+    }
+    // A member of the output is put into the message of a later step.
+    await card(page, 'note').click();
+    const message = page.getByLabel('Message', { exact: true });
+    await message.fill('Total: ');
+    await message.press('End');
+    await page.getByText('Insert a value').click();
+    await page.getByRole('button', { name: /^steps\.order\.total/ }).click();
+    if ((await message.inputValue()) !== 'Total: {{ steps.order.total }}') {
+      throw new Error(`The value was inserted as ${await message.inputValue()}`);
+    }
+    // The output of the trial is pinned.
+    await card(page, 'order').click();
+    await page.getByRole('tab', { name: 'Data' }).click();
+    await page.getByRole('button', { name: 'Pin this output' }).first().click();
+    await page.getByText('The output is pinned').waitFor();
+    await page.keyboard.press('ControlOrMeta+s');
+    await page.locator(STATES).getByText('Draft', { exact: true }).waitFor();
+    const draft = await api.call<{ dsl: { steps: Step[] } }>('GET', `/api/v1/workflows/${id}/draft`);
+    if (JSON.stringify(draft.dsl.steps[0]?.pin) !== '{"total":42}') throw new Error('The output was not pinned');
+    const { dsl: live } = await api.call<{ dsl: unknown }>('GET', `/api/v1/workflows/${id}`);
+    if (canonical(live) !== canonical(dsl)) throw new Error('A trial has changed the live workflow');
+    assertClean('a trial', ['404', 'expressions/evaluate']);
+    await context.close();
+  },
+
   async 'two tabs edit one workflow'({ browser, url }) {
     const { token } = await account(url);
     const api = new Api(url);

@@ -1,7 +1,7 @@
 import { parsePath, type Path, pathText } from './document';
 
 /** Where a value stands in a JSON text. */
-export interface Range {
+interface Range {
   readonly from: number;
   readonly to: number;
 }

@@ -21,10 +21,8 @@ export {
   type BlockType,
   blockTypeOf,
   listsOf,
-  needsSteps,
   placeAround,
   placeOf,
   placesOf,
-  type StepList,
   type StepPlace,
 } from './walk';

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type Path, pathText } from './path';
 
 /** A document that has the changes of both sides, and where both have changed the same. */
-export interface Merged {
+interface Merged {
   readonly document: JsonObject;
   /** Paths at which mine was taken although theirs has changed, too. */
   readonly conflicts: readonly string[];

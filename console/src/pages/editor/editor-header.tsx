@@ -21,6 +21,7 @@ import { KEYS } from './editor-keys';
 import styles from './editor.module.css';
 import { editorRoute, type EditorView } from './route';
 import type { Storage } from './use-storage';
+import { WorkflowName } from './workflow-name';
 
 const VIEWS: readonly { readonly key: EditorView; readonly label: string }[] = [
   { key: 'canvas', label: 'Canvas' },
@@ -43,6 +44,7 @@ export function EditorHeader({ storage, dirty, view, onSave, onOpenStep }: Heade
   const { workflow, draft, isBusy } = storage;
   const { past, future } = state.history;
   const name = workflow?.name ?? 'New workflow';
+  const isSaved = !dirty && workflow !== null;
   return (
     <header className={styles.header}>
       <title>{`${name} · Everstep`}</title>
@@ -55,10 +57,10 @@ export function EditorHeader({ storage, dirty, view, onSave, onOpenStep }: Heade
         >
           <ChevronLeftIcon size={16} aria-hidden="true" />
         </Link>
-        <h1 title={name}>{name}</h1>
+        <WorkflowName storage={storage} />
       </div>
       <div className={styles.states} role="status" aria-label="State of the document">
-        <Badge tone={dirty ? 'warn' : 'ok'}>{dirty ? 'Not saved' : 'Saved'}</Badge>
+        <Badge tone={isSaved ? 'ok' : 'warn'}>{isSaved ? 'Saved' : 'Not saved'}</Badge>
         <Badge tone={draft === null ? 'neutral' : 'info'}>{draft === null ? 'No draft' : 'Draft'}</Badge>
         <Badge tone={workflow?.enabled === true ? 'ok' : 'neutral'}>{liveText(storage)}</Badge>
       </div>

@@ -27,6 +27,7 @@ import { EditorContext, type EditorContextValue } from './editor-context';
 import { EditorHeader } from './editor-header';
 import { allBeside, editOfKey } from './editor-keys';
 import styles from './editor.module.css';
+import { FirstSteps } from './first-steps';
 import { Panel } from './panel';
 import { type EditorPanel, editorRoute } from './route';
 import { StepPanel } from './step-panel';
@@ -268,6 +269,7 @@ export function Editor({ workflow, draft, document: opened, nodeTypes }: EditorP
                 onKey={onKey}
                 statuses={sample.statuses}
               />
+              {places.length === 0 && <FirstSteps />}
             </div>
           )}
           {view !== 'canvas' && (

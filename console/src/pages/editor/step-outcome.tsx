@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { api, type StepTestView, type WorkflowDocument } from '../../api/client';
-import { setValue, type StepPlace } from '../../model/document';
+import { isObject, setValue, type StepPlace } from '../../model/document';
 import { documentOf } from '../../model/editor-state';
 import { Button, EmptyState, JsonView, Notice, Status, toastError } from '../../ui';
 import { PinIcon, PlayIcon, TryIcon } from '../../ui/icon';
@@ -26,6 +26,7 @@ export function StepOutcome({ place }: { readonly place: StepPlace }) {
           step_id: id,
           ...(workflowId === null ? {} : { workflow_id: workflowId }),
           ...(sample.runId === null ? {} : { from_execution: sample.runId }),
+          ...(isObject(sample.trigger) ? { trigger: { ...sample.trigger } } : {}),
         },
       })
       .then(setTest, toastError)
