@@ -50,10 +50,14 @@ export const PAGES: readonly ConsolePage[] = [
 ];
 
 /** The editor of a workflow that has runs. A workflow without a draft answers the question for it with 404. */
-const editorPages = ({ workflow }: Seeded): readonly ConsolePage[] =>
+const editorPages = ({ workflow, completed }: Seeded): readonly ConsolePage[] =>
   [
     { name: 'editor', path: `/workflows/${workflow}`, ready: 'text=Valid' },
-    { name: 'editor-step', path: `/workflows/${workflow}?step=manager`, ready: 'text=Question' },
+    {
+      name: 'editor-step',
+      path: `/workflows/${workflow}?step=manager&run=${completed}`,
+      ready: '[aria-label="Value with the sample"]',
+    },
     { name: 'editor-code', path: `/workflows/${workflow}?view=split`, ready: '[aria-label="Code of the workflow"]' },
     { name: 'editor-triggers', path: `/workflows/${workflow}?panel=triggers`, ready: 'text=curl -X POST' },
     { name: 'editor-try', path: `/workflows/${workflow}?panel=try`, ready: 'text=Run the trial' },
