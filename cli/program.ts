@@ -5,7 +5,7 @@ import { connectors, nodes } from './commands/catalogue';
 import { login } from './commands/login';
 import { open } from './commands/open';
 import { register } from './commands/register';
-import { cancel, list as listRuns, retry, start, watch } from './commands/run';
+import { cancel, list as listRuns, logs as runLogs, retry, start, watch } from './commands/run';
 import { approveWorkflow, diff, list, pull, push, validate } from './commands/workflow';
 import * as secret from './commands/secret';
 import { backfill, fire, listSchedules, pause, resume, schedule } from './commands/schedule';
@@ -50,6 +50,7 @@ export const COMMANDS: readonly Command[] = [
   schedule,
   listRuns,
   watch,
+  runLogs,
   cancel,
   retry,
   logs,

@@ -111,6 +111,41 @@ function reasonOf(run: JsonObject): string {
   return textAt(objectAt(run, 'error'), 'message');
 }
 
+/** The log lines of a run, as far as there are any. */
+export const logs = command({
+  name: 'run logs',
+  summary: 'Shows the log lines of the steps of a run',
+  args: RUN,
+  options: {
+    step: { type: 'string', value: 'STEP', help: 'of one step, in a loop with its number: `charge.17`' },
+    attempt: { type: 'string', value: 'N', help: 'of one attempt' },
+  },
+  async run({ args: [id = ''], options, session }) {
+    const { client, world } = session;
+    const query = new URLSearchParams({
+      limit: '1000',
+      ...(options.step === undefined ? {} : { step_id: options.step }),
+      ...(options.attempt === undefined ? {} : { attempt: options.attempt }),
+    });
+    const lines: JsonObject[] = [];
+    for (let more = true; more; ) {
+      const read = await client.call('GET', `${runPath(id)}/logs?${query}`);
+      lines.push(...objectsAt(read, 'data'));
+      query.set('after', textAt(read, 'next_after'));
+      more = read.more === true;
+    }
+    session.answer(lines, () => {
+      for (const line of lines)
+        world.out.line(
+          [textAt(line, 'at'), textAt(line, 'level').padEnd(5), textAt(line, 'path'), textAt(line, 'message')].join(
+            '  ',
+          ),
+        );
+    });
+    return 'ok';
+  },
+});
+
 /** Cancels a run. */
 export const cancel = command({
   name: 'run cancel',

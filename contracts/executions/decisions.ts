@@ -1,5 +1,6 @@
 import { actions } from '../contract';
-import { address, approvalsParams, decideParams, signalParams } from './params';
+import { address, approvalsParams, decidedParams, decideParams, signalParams } from './params';
+import { DecisionRow } from './decision-row';
 import { ApprovalRow } from './views';
 import { id } from '../rules';
 import { ErrorDetail } from '../shared';
@@ -34,6 +35,34 @@ export const decisionsActions = actions({
       'The steps that wait, a page at a time, those of the oldest runs first. `kind`: left out, all of them. `mine`: only what the caller may decide. `origin`: where the caller has reached the API, for links where BASE_URL is not set.',
     params: approvalsParams,
     result: s.listed(ApprovalRow),
+  },
+  approvals_count: {
+    rest: 'GET /api/v1/approvals/count',
+    access: 'member',
+    repeatable: true,
+    integrators: true,
+    summary: 'How many approvals wait, and how many of them the caller may decide',
+    params: {},
+    result: s.object({
+      mine: s.number,
+      all: s.number,
+      more: s.boolean.about('There are more than 1,000; the numbers are those of the first.'),
+    }),
+  },
+  decided: {
+    rest: 'GET /api/v1/approvals/history',
+    access: 'member',
+    repeatable: true,
+    integrators: true,
+    summary: 'Decided approvals, newest first',
+    description:
+      'Who decided which question, when, and with which comment; as long as the run is kept. `mine`: decided by the caller alone. Decisions of earlier versions are in the audit log.',
+    params: decidedParams,
+    result: s.object({
+      data: s.array(DecisionRow),
+      limit: s.number,
+      next_cursor: s.text.nullable().about('For the page that follows; null after the last.'),
+    }),
   },
   decide_by_link: {
     access: 'public',

@@ -30,7 +30,7 @@ export const startParams = typed<StartParams>()({
     ...optional,
     props: {
       execution_id: id,
-      from_step: { ...text(100), ...optional },
+      from_step: { ...text(10_000), ...optional },
       only_unchanged: { type: 'boolean', ...optional },
     },
   },
@@ -69,6 +69,12 @@ export const approvalsParams = {
   mine: { type: 'boolean', convert: true, ...optional },
   ...pageParams,
   origin: { type: 'string', pattern: /^https?:\/\/[\w.:[\]-]+$/, max: 300, ...optional },
+} as const;
+
+export const decidedParams = {
+  limit: pageParams.limit,
+  cursor: { ...text(700), ...optional },
+  mine: { type: 'boolean', convert: true, ...optional },
 } as const;
 
 export const decideParams = {
@@ -143,11 +149,21 @@ export const evaluateParams = {
   dsl: { type: 'object', ...optional },
 } as const;
 
+/** Log lines of a run after a position. */
+export const logsParams = {
+  id,
+  after: { type: 'number', integer: true, min: 0, max: Number.MAX_SAFE_INTEGER, convert: true, ...optional },
+  step_id: { ...address, ...optional },
+  path: { ...text(10_000), ...optional },
+  attempt: { type: 'number', integer: true, min: 1, max: Number.MAX_SAFE_INTEGER, convert: true, ...optional },
+  limit: { type: 'number', integer: true, min: 1, max: 1_000, convert: true, ...optional },
+} as const;
+
 export const timelineParams = { id, ...stepsWindow } as const;
 
 export const retryParams = {
   id,
-  from_step: { ...text(100), ...optional },
+  from_step: { ...text(10_000), ...optional },
   input: { type: 'object', ...optional },
   use_latest: { type: 'boolean', convert: true, ...optional },
   idempotency_key: { ...text(1_000), ...optional },

@@ -1,6 +1,7 @@
 import type { WorkflowEnv } from '../workflows/views';
 import type { Json, JsonObject } from '../../lib/json';
 import * as s from '../../lib/schema';
+import { LoopView } from './loop-view';
 
 /** What a `webhook_response` step asked for. */
 export interface WebhookResponse {
@@ -185,21 +186,18 @@ export const LogLine = s.named(
 );
 export type LogLine = s.Infer<typeof LogLine>;
 
-export const LoopView = s.named(
-  'LoopView',
-  s.object({
-    total: s.number.nullable().about('Items of a `foreach`; null for a `while`.'),
-    begun: s.number.about('Items or iterations in which a step has begun.'),
-    ended: s.number.about('Items or iterations that have ended.'),
-    steps: s
-      .record(s.number)
-      .about(
-        'The number of steps in its items, without those of loops inside, by status; statuses without steps are absent.',
-      ),
+export const RunLogLine = s.named(
+  'RunLogLine',
+  LogLine.extend({
+    position: s.number.about('Counts the lines of the run from 1.'),
+    step_id: s.text,
+    path: s.text,
+    iteration: s.number.nullable(),
+    attempt: s.number,
   }),
-  'The progress of a loop.',
+  'A log line of an attempt of a step.',
 );
-export type LoopView = s.Infer<typeof LoopView>;
+export type RunLogLine = s.Infer<typeof RunLogLine>;
 
 export const StepView = s.named(
   'StepView',

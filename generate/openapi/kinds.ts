@@ -97,7 +97,7 @@ export const providerParts = (route: RouteOfKind<'provider webhook'>): Parts => 
 export const streamParts = (route: RouteOfKind<'stream'>): Parts => ({
   description:
     'Events `status`, `step` and `end`, each with the id of its place and a record in JSON as data; the stream ends ' +
-    'after `end`. A comment comes every 15 seconds. With `from=now` a stream begins with the next event. With `deltas=1` there are events `delta`, too, which have no id.',
+    'after `end`. A comment comes every 15 seconds. With `from=now` a stream begins with the next event. With `deltas=1` there are events `delta`, too, and with `logs=1` events `log`, which have no id.',
   parameters: [
     ...pathParameters(route),
     parameter('header', 'Last-Event-ID', 'Go on after this event', { type: 'string', pattern: '^\\d{1,15}$' }),
@@ -108,7 +108,14 @@ export const streamParts = (route: RouteOfKind<'stream'>): Parts => ({
     parameter('query', 'from', 'Leave out the events so far', { enum: ['now'] }),
     ...(route.audience === 'public'
       ? []
-      : [parameter('query', 'deltas', 'Also what the last step says, as it comes', { enum: ['1', 'true'] })]),
+      : [
+          parameter('query', 'deltas', 'Also what the last step says, as it comes', { enum: ['1', 'true'] }),
+          parameter('query', 'logs', 'Also log lines of steps, as they are stored', { enum: ['1', 'true'] }),
+          parameter('query', 'logs_after', 'The position of the last known log line', {
+            type: 'string',
+            pattern: '^\\d{1,15}$',
+          }),
+        ]),
   ],
   responses: {
     200: answer('Events until the run ends', { 'text/event-stream': TEXT }),

@@ -24,6 +24,7 @@ import { reportHeldThread } from './held-thread';
 import { ClaimLost } from './journal';
 import { type ChildRequest, executeStep } from './execute-step';
 import { OutputStream } from './output-stream';
+import { RunLog } from './run-log';
 import { startChild } from './start-child';
 import { StepCache } from './step-cache';
 import { beginStepSpan, type StepSpan, traced } from './tracing';
@@ -48,6 +49,8 @@ interface AttemptRunnerDeps {
 
 export class AttemptRunner {
   readonly #inFlight = new Map<string, InFlightAttempt>();
+  /** Made with the first line. */
+  #log: RunLog | null = null;
 
   constructor(private readonly run: AttemptRunnerDeps) {}
 
@@ -134,11 +137,14 @@ export class AttemptRunner {
         emit: (messageId, signal) => this.#emit(messageId, signal, inFlight),
         stream: () => (stream ??= this.#stream(step, attempt, inFlight)),
         log: (level, message, data) => {
-          log?.add(level, message, data);
+          if (log === null) this.#runLog().add(path, attempt, level, message, data);
+          else log.add(level, message, data);
           deps.log(execution, level, message, data, step.def.id);
         },
       });
       const result = executed instanceof Promise ? await executed : executed;
+      // Before the result: who sees that a step has ended finds its lines.
+      if (this.#log !== null) await this.#log.attemptEnded(path, attempt);
       stream?.end();
       span?.end(result.outcome, deps.clock.now());
       deps.meters.stepEnded(
@@ -156,6 +162,19 @@ export class AttemptRunner {
       const outcome = { kind: 'fail', error, retryable: true } as const;
       this.#onFinished(inFlight, { kind: 'result', path, attempt, started, outcome });
     }
+  }
+
+  #runLog(): RunLog {
+    const { deps, execution, onFault } = this.run;
+    this.#log ??= new RunLog({
+      logs: deps.logs,
+      clock: deps.clock,
+      executionId: execution.id,
+      mayWrite: deps.mayWrite,
+      onStored: () => deps.onLogged(execution),
+      onFault,
+    });
+    return this.#log;
   }
 
   #cacheOf({ def }: PreparedStep): StepCache | null {

@@ -22,6 +22,7 @@ import type { ReusedEntry } from '../core/reuse/reuse';
 import type { SecretRedactor } from '../core/secrets/secret-redactor';
 import type { Ending, Execution, Parent, Waiting } from '../core/model';
 import type { RunStore } from '../ports/run-store';
+import type { LogStore } from '../ports/log-store';
 import type { OutputStore } from '../ports/output-store';
 import type { FlushPolicy } from './journal';
 import type { StateCache } from './state-cache';
@@ -83,6 +84,7 @@ export interface EffectHttp {
 export interface ActorDeps {
   readonly store: RunStore;
   readonly outputs: OutputStore;
+  readonly logs: LogStore;
   readonly clock: Clock;
   readonly random: (bytes: number) => Uint8Array;
   readonly flush: FlushPolicy;
@@ -138,6 +140,8 @@ export interface ActorDeps {
   ) => void;
   /** Sends live output of a run to its subscribers; null without subscribers. */
   readonly subscribers: (execution: Execution) => ((chunk: StreamChunk) => void) | null;
+  /** Called when log lines of the run are stored. */
+  readonly onLogged: (execution: Execution) => void;
   readonly onDurable: (execution: Execution, position: number) => void;
   /** Called when the run has left memory and waits. */
   readonly onWaits: (execution: Execution, waiting: readonly Waiting[]) => void;

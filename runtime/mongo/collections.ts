@@ -5,6 +5,7 @@ import type {
   GroupDocument,
   HostDocument,
   JournalDocument,
+  LogDocument,
   SlotPoolDocument,
   OutputDocument,
   PayloadDocument,
@@ -17,6 +18,7 @@ export interface Collections {
   readonly journal: Collection<JournalDocument>;
   readonly signals: Collection<SignalDocument>;
   readonly payloads: Collection<PayloadDocument>;
+  readonly logs: Collection<LogDocument>;
   readonly hosts: Collection<HostDocument>;
   readonly slots: Collection<SlotPoolDocument>;
   readonly groups: Collection<GroupDocument>;
@@ -30,6 +32,7 @@ export function openCollections(db: Db): Collections {
     journal: db.collection('journal', { ...DURABLE, enableUtf8Validation: false }),
     signals: db.collection('signals', DURABLE),
     payloads: db.collection('payloads', DURABLE),
+    logs: db.collection('run_logs', DURABLE),
     hosts: db.collection('hosts', DURABLE),
     slots: db.collection('slots', DURABLE),
     groups: db.collection('groups', DURABLE),

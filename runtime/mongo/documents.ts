@@ -104,6 +104,14 @@ export interface PayloadDocument {
   json: string;
 }
 
+/** A batch of log lines of a run. `lines` and `chars` are those of the log with this batch. */
+export interface LogDocument {
+  _id: string;
+  lines: number;
+  chars: number;
+  text: string;
+}
+
 export interface HostDocument {
   _id: string;
   node_id: string;

@@ -5,7 +5,8 @@ import type { Entry, StepEntry } from '../../runtime/core/entries/entry';
 import type { Execution } from '../../runtime/core/model';
 import type { App } from '../app';
 import type { Call, ResultOf } from '../../contracts/catalogue';
-import type { LoopView, TimelineSpan } from '../../contracts/executions/views';
+import type { LoopView } from '../../contracts/executions/loop-view';
+import type { TimelineSpan } from '../../contracts/executions/views';
 import type { Feedback } from './feedback';
 import type { JournalReader } from './journal-reader';
 import type { Records } from './records';
@@ -108,6 +109,10 @@ export function details(
       const index = await indexes.of(call, execution);
       return (await rowsOf(execution, index, { step_id: stepId })).map(({ path }) => addressOf(path));
     },
+
+    /** Whether a run has an entry of the step at a path. */
+    hasBegun: async (call: Call, execution: Execution, path: string): Promise<boolean> =>
+      (await indexes.of(call, execution)).steps.has(path),
 
     /** A window of the steps, in the order of the document. */
     async detail(ctx: ActionContext<'executions.detail'>): Promise<ResultOf<'executions.detail'>> {

@@ -140,6 +140,7 @@ export class Engine {
         groups: records.groups,
         outboxes: mongoOutboxStore(records.collections),
         outputs: mongoOutputStore(records.collections),
+        logs: records.logs,
         clock: app.clock,
         random: (bytes) => randomBytes(bytes),
         flush: DEFAULT_FLUSH,
@@ -173,6 +174,7 @@ export class Engine {
           }),
         subscribers: ({ id }) =>
           this.outputWatchers.nodes(id).length === 0 ? null : (chunk) => this.#publishOutput(context, id, chunk),
+        onLogged: ({ id }) => this.#nudge(context, id, false),
         onDurable: (execution) => this.#moved(context, execution, 'running'),
         onWaits: (execution, waiting) => records.notices.waits(context, execution, waiting),
         plan,
@@ -207,12 +209,16 @@ export class Engine {
 
   #moved(context: ServiceContext, execution: Execution, status: ExecutionStatus): void {
     const { id } = execution;
-    const nodes = this.runWatchers.nodes(id);
-    const ended = status !== 'running';
-    if (nodes.length > 0) context.broadcast('execution.moved', { id, ended }, nodes.map(watchGroup));
+    this.#nudge(context, id, status !== 'running');
     this.records.subscriptions.publish(context.broker, execution, status);
     if (status === 'running') this.records.notices.moved(context, execution);
     else this.records.notices.ended(context, execution, status);
+  }
+
+  /** Notifies the nodes with streams of the run. */
+  #nudge(context: ServiceContext, id: string, ended: boolean): void {
+    const nodes = this.runWatchers.nodes(id);
+    if (nodes.length > 0) context.broadcast('execution.moved', { id, ended }, nodes.map(watchGroup));
   }
 
   #publishOutput(context: ServiceContext, id: string, { stepId, streamId: take, offset: at, text }: StreamChunk): void {

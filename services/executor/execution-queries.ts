@@ -69,6 +69,7 @@ interface Page {
 /** Time limit, because a user's query may scan all runs of its tenant. */
 const MAX_QUERY_MS = 20_000;
 const MAX_TIME_EXPIRED = 50;
+const MAX_COUNTED = 1_000;
 
 /** The only place where a tenant's executions are queried: every filter here contains the tenant. */
 export class ExecutionQueries {
@@ -169,13 +170,18 @@ export class ExecutionQueries {
   }
 
   /** One page of waiting steps, oldest runs first. @throws AppError invalid_query when it takes too long */
-  async waitingSteps(tenantId: string, filter: Filter<WaitingStep>, { limit, offset }: Pick<Page, 'limit' | 'offset'>) {
+  async waitingSteps(
+    tenantId: string,
+    filter: Filter<WaitingStep>,
+    { limit, offset }: Pick<Page, 'limit' | 'offset'>,
+    fields: Readonly<Record<string, 1>> = { workflow_id: 1, workflow_name: 1, waiting: 1 },
+  ) {
     const steps = await this.#collections.executions
       .aggregate<WaitingStep>(
         [
           { $match: { tenant_id: tenantId, status: 'running', 'waiting.0': { $exists: true } } },
           { $sort: { started_at: 1, _id: 1 } },
-          { $project: { workflow_id: 1, workflow_name: 1, waiting: 1 } },
+          { $project: fields },
           { $unwind: '$waiting' },
           { $match: filter },
           { $skip: offset },
@@ -197,6 +203,17 @@ export class ExecutionQueries {
       .map(({ _id }) => _id)
       .toArray();
     return steps.filter((step) => !decided.includes(decisionId(step)));
+  }
+
+  /** The number of waiting steps, as far as it is counted. @throws AppError invalid_query when it takes too long */
+  async countWaiting(tenantId: string, filter: Filter<WaitingStep>): Promise<{ count: number; more: boolean }> {
+    const page = { limit: MAX_COUNTED + 1, offset: 0 };
+    const found = await this.waitingSteps(tenantId, filter, page, {
+      workflow_id: 1,
+      'waiting.kind': 1,
+      'waiting.approvers': 1,
+    });
+    return { count: Math.min(found.length, MAX_COUNTED), more: found.length > MAX_COUNTED };
   }
 }
 

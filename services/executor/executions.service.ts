@@ -11,11 +11,13 @@ import { isStepInLoops, onlyOf, stepAt } from './approvals';
 import { details } from './detail';
 import { expressions } from './expressions';
 import { bulkAction } from './bulk';
+import { Decisions } from './decisions';
 import { Feedback } from './feedback';
 import { JournalReader } from './journal-reader';
 import { runEvents } from './run-events';
 import { healthFigures } from './health';
 import { endPublisher } from './end-subscribers';
+import { linesIn } from './log-lines';
 import { Messages } from './messages';
 import { integratorHandlers } from './integrators';
 import { changedRuns } from './changed-runs';
@@ -41,13 +43,22 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
   const messages = new Messages(app, records);
   let service: ServiceContext;
   const feedback = new Feedback(app);
+  const decisions = new Decisions(app);
   const { removals } = records;
-  const retention = new Retention({ app, records, messages, feedback, removals, days: app.config.retentionDays });
+  const retention = new Retention({
+    app,
+    records,
+    messages,
+    feedback,
+    decisions,
+    removals,
+    days: app.config.retentionDays,
+  });
 
   const journals = new JournalReader(records.store, records.collections, () => app.clock.now());
 
-  const { detail, timeline, addressesOf } = details(app, records, executions, journals, feedback);
-  const { signal, deliver, decideByLink } = signalActions(app, records, executions, messages);
+  const { detail, timeline, addressesOf, hasBegun } = details(app, records, executions, journals, feedback);
+  const { signal, deliver, decideByLink } = signalActions(app, records, executions, messages, decisions);
 
   /** The address under which a rating of a step is stored. @throws AppError not_found, conflict when the bare id is ambiguous */
   async function ratedStep({ call }: { call: Call }, execution: Execution, named: string): Promise<string> {
@@ -83,6 +94,10 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
       detail,
       evaluate: expressions(app, records, executions, journals),
       timeline,
+      async logs({ params: { id, ...filter }, tenantId }) {
+        await executions.get(tenantId, id);
+        return linesIn(await records.logs.after(id, filter.after ?? 0), filter);
+      },
       bulk: bulkAction(app, executions),
       async cancel(ctx) {
         const { tenantId, principal } = ctx;
@@ -96,7 +111,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
         await end.finished;
         return executionView(await executions.get(tenantId, id));
       },
-      retry: retryAction(app, records, executions),
+      retry: retryAction(app, records, executions, hasBegun),
       signal,
       deliver,
       async approvals({ tenantId, principal, params: { kind = 'all', mine = false, origin, ...given } }) {
@@ -104,6 +119,21 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
         const filter = waitingFilter({ kind, mine: mine ? principal : null });
         const steps = await executions.waitingSteps(tenantId, filter, page);
         return { data: waitingRows({ ...app.config, origin }, steps, principal), ...page };
+      },
+      async approvals_count({ tenantId, principal }) {
+        const [all, mine] = await Promise.all(
+          [null, principal].map((by) =>
+            executions.countWaiting(tenantId, waitingFilter({ kind: 'approval', mine: by })),
+          ),
+        );
+        return { mine: mine?.count ?? 0, all: all?.count ?? 0, more: all?.more ?? false };
+      },
+      async decided({ tenantId, principal, params: { mine = false, cursor, ...asked } }) {
+        const { limit } = pageOf(asked);
+        // A key or a service without an e-mail address has decided nothing under one.
+        const by = mine ? { by: principal?.email ?? '' } : {};
+        const { data, next } = await decisions.page(tenantId, { limit, ...(cursor && { cursor }), ...by });
+        return { data, limit, next_cursor: next };
       },
       decide_by_link: decideByLink,
       async feedback(ctx) {
@@ -122,7 +152,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
       settled: (ctx) => waitForEnd(app, records, ctx),
       async purge(ctx) {
         const announce = endPublisher(ctx, records.store);
-        const purging = { app, records, messages, feedback, call: ctx.call, announce };
+        const purging = { app, records, messages, feedback, decisions, call: ctx.call, announce };
         return { removed: await purgeWorkflow(purging, ctx.tenantId, ctx.params.workflow_id) };
       },
       async usage({ tenantId }) {
@@ -161,7 +191,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
       service = context;
       records.runEnds.open(context);
       messages.open(context);
-      await Promise.all([records.createIndexes(), feedback.createIndexes()]);
+      await Promise.all([records.createIndexes(), feedback.createIndexes(), decisions.createIndexes()]);
       retention.start(context);
     },
     stopped: () => retention.stop(),

@@ -7,10 +7,12 @@ import { StartRun } from '../../mixins/start-run';
 import type { Execution } from '../../runtime/core/model';
 import type { GroupStore } from '../../runtime/ports/group-store';
 import type { HostStore } from '../../runtime/ports/host-store';
+import type { LogStore } from '../../runtime/ports/log-store';
 import type { RunStore } from '../../runtime/ports/run-store';
 import { type Collections, openCollections } from '../../runtime/mongo/collections';
 import { mongoGroupStore } from '../../runtime/mongo/group-store';
 import { mongoHostStore } from '../../runtime/mongo/host-store';
+import { mongoLogStore } from '../../runtime/mongo/log-store';
 import { ensureIndexes } from '../../runtime/mongo/indexes';
 import { mongoRunStore } from '../../runtime/mongo/run-store';
 import { type App, appOf } from '../app';
@@ -34,6 +36,7 @@ export class Records {
   readonly collections: Collections;
   readonly store: RunStore;
   readonly hosts: HostStore;
+  readonly logs: LogStore;
   readonly groups: GroupStore;
   /** Usage and limits of tenants. */
   readonly usage: Usage;
@@ -61,6 +64,7 @@ export class Records {
     this.store = mongoRunStore(this.collections, app.runFormats);
     this.usage = new Usage(app, db, this.collections, this.store);
     this.hosts = mongoHostStore(this.collections);
+    this.logs = mongoLogStore(this.collections);
     this.groups = mongoGroupStore(this.collections);
     this.removals = new PendingRemovals(db);
     this.starts = new StartRun(app);

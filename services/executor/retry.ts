@@ -8,14 +8,22 @@ import type { Execution } from '../../runtime/core/model';
 import type { App } from '../app';
 import type { ExecutionView, StartedView } from '../../contracts/executions/views';
 import { executionTarget } from './audit-changes';
+import type { Call } from '../../contracts/catalogue';
+import type { PreparedPlan } from '../../dsl';
 import type { Records } from './records';
+import { restartPlace } from './restart-path';
 import type { ExecutionQueries } from './execution-queries';
 
 /**
  * Retries an ended execution as a new one that reuses the outputs of completed steps. `from_step`: runs this step and all later
- * steps again. Without it only failed runs can be retried.
+ * steps again; the path of a step in a loop restarts that item alone. Without it only failed runs can be retried.
  */
-export const retryAction = (app: App, records: Records, executions: ExecutionQueries) =>
+export const retryAction = (
+  app: App,
+  records: Records,
+  executions: ExecutionQueries,
+  hasBegun: (call: Call, execution: Execution, path: string) => Promise<boolean>,
+) =>
   async function retry(ctx: ActionContext<'executions.retry'>): Promise<StartedView> {
     const { params, tenantId } = ctx;
     const earlier = await executions.get(tenantId, params.id);
@@ -26,11 +34,11 @@ export const retryAction = (app: App, records: Records, executions: ExecutionQue
     if (workflow === null) throw new AppError('not_found', `The workflow of execution ${earlier.id} is gone`);
     assertStartable(workflow);
     const planHash = params.use_latest === true ? workflow.plan_hash : earlier.planHash;
-    const { byPath } = await records.plan(ctx, tenantId, planHash);
-    assertStep(
-      [...byPath.values()].map(({ def }) => def.id),
-      params.from_step,
-    );
+    const fromStep = restartOf(await records.plan(ctx, tenantId, planHash), params.from_step);
+    if (fromStep?.includes('/') && !(await hasBegun(ctx.call, earlier, fromStep)))
+      throw new AppError('invalid_request', `Execution ${earlier.id} has not begun ${params.from_step}`, {
+        details: [{ path: 'from_step', message: 'must be the path of a step that has begun, or the id of a step' }],
+      });
     const key = params.idempotency_key;
     const id =
       key === undefined ? timeId(app.clock.now()) : derivedId(app.keys.ids, 'retry', tenantId, earlier.id, key);
@@ -40,7 +48,7 @@ export const retryAction = (app: App, records: Records, executions: ExecutionQue
       retry_of: earlier.id,
       preload_from: {
         execution_id: earlier.id,
-        ...(params.from_step === undefined ? {} : { from_step: params.from_step }),
+        ...(fromStep === undefined ? {} : { from_step: fromStep }),
       },
       requestId: ctx.requestId,
       executionId: id,
@@ -54,7 +62,7 @@ export const retryAction = (app: App, records: Records, executions: ExecutionQue
         target: executionTarget(earlier),
         after: {
           execution_id: id,
-          from_step: params.from_step ?? null,
+          from_step: fromStep ?? null,
           use_latest: params.use_latest === true,
           input_changed: params.input !== undefined,
         },
@@ -80,9 +88,13 @@ function assertRetryable({ id, status, triggerType }: Execution, fromStep: strin
   );
 }
 
-function assertStep(ids: readonly string[], fromStep: string | undefined): void {
-  if (fromStep === undefined || ids.includes(fromStep)) return;
-  throw new AppError('invalid_request', `There is no step ${fromStep}`, {
-    details: [{ path: 'from_step', message: `is none of ${ids.join(', ')}` }],
+/** @throws AppError invalid_request when the plan has no such step */
+function restartOf(plan: PreparedPlan, given: string | undefined): string | undefined {
+  if (given === undefined) return undefined;
+  const found = restartPlace(plan, given);
+  if (found !== null) return found;
+  const ids = [...plan.byPath.values()].map(({ def }) => def.id);
+  throw new AppError('invalid_request', `There is no step ${given}`, {
+    details: [{ path: 'from_step', message: `is none of ${ids.join(', ')}, nor the path of a step in a loop` }],
   });
 }

@@ -5,6 +5,7 @@ import type { ExecutionDocument } from '../../runtime/mongo/documents';
 import { mongoOutboxStore } from '../../runtime/mongo/outbox-store';
 import type { App } from '../app';
 import type { Call } from '../../contracts/catalogue';
+import type { Decisions } from './decisions';
 import type { Feedback } from './feedback';
 import type { Messages } from './messages';
 import type { Records } from './records';
@@ -16,6 +17,7 @@ export interface PurgeContext {
   readonly records: Records;
   readonly messages: Messages;
   readonly feedback: Feedback;
+  readonly decisions: Decisions;
   readonly call: Call;
   /** Starts the workflows that are triggered by the end of a run. */
   readonly announce: (executionId: string) => Promise<void>;
@@ -30,20 +32,20 @@ export const removedRun = ({ _id, started_at, parent }: RemovedRunDocument): Rem
   child: parent !== null,
 });
 
-/** Removes journals, messages, payloads and ratings of runs of a tenant. Idempotent. */
+/** Removes journals, messages, payloads, log lines, ratings and decisions of runs of a tenant. Idempotent. */
 export async function removeRunData(
-  { records, feedback }: Pick<PurgeContext, 'records' | 'feedback'>,
+  { records, feedback, decisions }: Pick<PurgeContext, 'records' | 'feedback' | 'decisions'>,
   tenantId: string,
   ids: readonly string[],
 ): Promise<void> {
-  const { journal, signals, payloads } = records.collections;
-  for (const collection of [journal, signals, payloads]) {
+  const { journal, signals, payloads, logs } = records.collections;
+  for (const collection of [journal, signals, payloads, logs]) {
     await collection.bulkWrite(
       ids.map((id) => ({ deleteMany: { filter: { _id: idRange(id) } } })),
       { ordered: false },
     );
   }
-  await feedback.remove(tenantId, ids);
+  await Promise.all([feedback.remove(tenantId, ids), decisions.remove(tenantId, ids)]);
 }
 
 /**

@@ -9,6 +9,7 @@ import { approvalStep, mayDecide, type Question, questionOf } from './approvals'
 import { assertForm } from './decision-form';
 import { unawaited } from './awaited-signals';
 import type { ResultOf } from '../../contracts/catalogue';
+import type { Decisions } from './decisions';
 import type { Messages } from './messages';
 import { decisionChange, signalChange } from './audit-changes';
 import type { Records } from './records';
@@ -32,6 +33,7 @@ export const signalActions = (
   records: Records,
   executions: ExecutionQueries,
   messages: Messages,
+  decisions: Decisions,
 ) => {
   /** True for an ended run. It accepts no signals, so no audit event is written. */
   const late = ({ status }: Execution): boolean => status !== 'running';
@@ -41,6 +43,28 @@ export const signalActions = (
   /** Writes the audit event first, unless the call changes nothing. */
   const onRecord = (idle: boolean, who: Acting, change: AuditChange, act: () => Promise<void>): Promise<void> =>
     idle ? act() : audit.audited(who, change, act);
+
+  /** The decision is durable: a crash before this leaves it out of the history of approvals, not out of the run. */
+  async function afterDecision(
+    execution: Execution,
+    { name, address, message }: Question,
+    { approved, comment }: JsonObject,
+    by: string | null,
+  ): Promise<void> {
+    await decisions.put({
+      tenant_id: execution.tenantId,
+      execution_id: execution.id,
+      workflow_id: execution.workflowId,
+      workflow_name: execution.workflowName,
+      name,
+      address,
+      message,
+      approved: approved === true,
+      comment: typeof comment === 'string' && comment !== '' ? comment : null,
+      by,
+    });
+    messages.publishDecision(execution, address, approved === true);
+  }
 
   async function send(
     ctx: Asking,
@@ -64,7 +88,7 @@ export const signalActions = (
       await onRecord(idle, auditedBy(ctx), change, () =>
         messages.decide(execution.id, question.name, data, by, sender.kind === 'step'),
       );
-      if (!idle) messages.publishDecision(execution, question.address, data.approved);
+      if (!idle) await afterDecision(execution, question, data, by);
     } else {
       assertRoom(execution);
       // What steps send each other is on record in their runs.
@@ -126,7 +150,7 @@ export const signalActions = (
       const change = decisionChange(execution, question.name, data, null);
       const who = person === null ? auditedIn(execution.tenantId, ctx) : auditedBy(ctx);
       await onRecord(idle, who, change, () => messages.decide(id, question.name, data, person?.email ?? 'link'));
-      if (!idle) messages.publishDecision(execution, question.address, approved);
+      if (!idle) await afterDecision(execution, question, data, person?.email ?? 'link');
       return { ...shown, approved };
     },
   };

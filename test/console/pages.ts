@@ -37,6 +37,7 @@ export const PAGES: readonly ConsolePage[] = [
   { name: 'deliveries', path: '/deliveries', ready: 'role=cell >> text=Refused', signedIn: true },
   { name: 'keys', path: '/keys', ready: 'text=Nightly import', signedIn: true },
   { name: 'schedules', path: '/schedules', ready: 'text=Next 24 hours', signedIn: true },
+  { name: 'approvals-history', path: '/approvals?show=history', ready: 'text=Approved', signedIn: true },
   { name: 'runs', path: '/runs', ready: 'h1:has-text("Runs")', signedIn: true },
   {
     name: 'runs-none',
@@ -85,6 +86,7 @@ const runPages = ({ waiting, failed, completed, schedule, delivery }: Seeded): r
     ready: 'role=cell >> text=price · 2',
     signedIn: true,
   },
+  { name: 'run-log', path: `/runs/${completed}?tab=logs`, ready: 'text=Refund approved', signedIn: true },
   { name: 'run-data', path: `/runs/${completed}?tab=data`, ready: 'text=refunded', signedIn: true },
   { name: 'delivery', path: `/deliveries?open=${delivery}`, ready: 'text=Open the run', signedIn: true },
   { name: 'schedule', path: `/schedules?open=${schedule}`, ready: 'text=Backfilled', signedIn: true },

@@ -44,6 +44,15 @@ const REFUND = {
     },
     { id: 'pause', type: 'delay', config: { for: '200ms' } },
     { id: 'manager', type: 'approval', config: { message: 'Refund {{ steps.order.amount }} euros?', form: FORM } },
+    {
+      id: 'note',
+      type: 'code',
+      config: {
+        source:
+          'console.log("Refund approved", input.amount); console.warn("The ledger is closed, the entry is of tomorrow"); return {};',
+        input: { amount: '{{ steps.order.amount }}' },
+      },
+    },
     { id: 'answer', type: 'set', config: { refunded: '{{ steps.manager.approved }}' } },
   ],
 };

@@ -2,6 +2,7 @@
  * Everything that a simulation consists of: machines with hosts, the database, the connections between them, and hints. Owns:
  * the state of machines, and the faults. Does not own: the requests of clients, and the check of the results.
  */
+import { memoryLogs } from '../support/runtime/memory-logs';
 import { nodes } from '../../nodes';
 import { DEFAULT_FLUSH } from '../../runtime/execution/journal';
 import { NO_METERS } from '../../runtime/execution/meters';
@@ -231,6 +232,8 @@ export class Cluster {
         groups: stores.groups,
         outboxes: stores.outboxes,
         outputs: stores.outputs,
+        logs: memoryLogs(),
+        onLogged: () => {},
         limit: async (tenantId) => this.limit(tenantId),
         clock: machine.clock,
         random: (bytes) => Uint8Array.from({ length: bytes }, () => dice.between(0, 255)),

@@ -89,6 +89,9 @@ export type CustomNodeView = { id: string; tenant_id: string; created_by: string
 /** Numbers of a tenant's runs that began on a day, in UTC. */
 export type DayFigures = { date: string; total: number; running: number; completed: number; failed: number; cancelled: number; steps: number; tokens: number; cost_usd: number };
 
+/** A decided approval. */
+export type DecisionRow = { execution_id: string; workflow_id: string; workflow_name: string; address: string; message: string; approved: boolean; comment: string | null; by: string | null; at: string };
+
 /** All that is kept of a delivery. */
 export type DeliveryDetail = { id: string; received_at: string; source: "http" | "run" | "messaging-a" | "messaging-b"; method: string; status: number | null; signature: DeliverySignature; delivery_id: string | null; outcome: "started" | "replayed" | "refused" | "ignored"; reason: string | null; execution_id: string | null; size: number; content_type: string | null; execution_ids: (string)[]; headers: Record<string, string>; query: Record<string, unknown>; body: string; body_sha256: string | null; truncated: boolean };
 
@@ -264,6 +267,9 @@ export type RoleMapping = { claim: string; values: Record<string, MappableRole> 
 
 /** Why a run or a step failed; `step_id` is null when no step is to blame. */
 export type RunError = { code: string; message: string; step_id: string | null };
+
+/** A log line of an attempt of a step. */
+export type RunLogLine = { at: string; level: "debug" | "error" | "info" | "warn"; message: string; data?: unknown; position: number; step_id: string; path: string; iteration: number | null; attempt: number };
 
 /** A schedule in the list of all schedules. */
 export type ScheduleRow = { type: "schedule"; trigger: number; cron?: string; every?: string; timezone: string; paused: boolean; schedule_paused: boolean; next_runs: (string)[]; recent_runs: (SlotView)[]; missed_policy: MissedPolicy; window_ms: number; overlap_policy: OverlapPolicy; jitter_ms: number; id: string; workflow_id: string; workflow_name: string; workflow_enabled: boolean; next_at: string | null };
@@ -602,6 +608,8 @@ export interface Api {
     get(given: { id: string }, options?: CallOptions): Promise<ExecutionView>;
     /** When the steps of an execution ran, waited or paused before a retry */
     timeline(given: { id: string; limit?: number; offset?: number; cursor?: string; parent?: string; loops?: "expanded" | "collapsed"; status?: "cancelled" | "completed" | "failed" | "pending" | "retrying" | "running" | "skipped" | "waiting" }, options?: CallOptions): Promise<{ execution_id: string; status: ExecutionStatus; started_at: string; ended_at: string | null; spans: (TimelineSpan)[]; truncated: boolean; total: number; next_cursor: string | null }>;
+    /** Log lines of the steps of an execution, in the order in which they were stored */
+    logs(given: { id: string; after?: number; step_id?: string; path?: string; attempt?: number; limit?: number }, options?: CallOptions): Promise<{ data: (RunLogLine)[]; next_after: number; more: boolean }>;
     /** Cancels, retries or signals every execution that matches a query */
     bulk(given: { body: { query: string; action: "cancel" | "retry" | "signal"; dry_run?: boolean; signal?: string; data?: Record<string, unknown>; from_step?: string; input?: Record<string, unknown>; use_latest?: boolean } }, options?: CallOptions): Promise<{ action: string; dry_run: boolean; matched: number; more: boolean; accepted: number; refused: ({ execution_id: string; code: string; message: string })[] }>;
     /** An execution with its steps, a page at a time */
@@ -616,12 +624,16 @@ export interface Api {
     signal(given: { id: string; body: { signal: string; data?: Record<string, unknown> } }, options?: CallOptions): Promise<{ accepted: true; execution_id: string; signal: string; warnings?: (ErrorDetail)[] }>;
     /** Waiting steps of the tenant; by kind, or those that the caller may decide */
     approvals(given?: { kind?: "approval" | "signal" | "timer" | "child" | "all"; mine?: boolean; limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (ApprovalRow)[]; limit: number; offset: number }>;
+    /** How many approvals wait, and how many of them the caller may decide */
+    approvals_count(given?: Record<string, never>, options?: CallOptions): Promise<{ mine: number; all: number; more: boolean }>;
+    /** Decided approvals, newest first */
+    decided(given?: { limit?: number; cursor?: string; mine?: boolean }, options?: CallOptions): Promise<{ data: (DecisionRow)[]; limit: number; next_cursor: string | null }>;
     /** Rates a step */
     feedback(given: { id: string; step_id: string; body: { rating: string; comment?: string } }, options?: CallOptions): Promise<{ execution_id: string; step_id: string; rating: string; comment: string | null }>;
     /** Evaluates expressions with the data of a run or with sample data */
     evaluate(given: { body: { items: ({ expression?: string; template?: unknown; lenient?: boolean })[]; context?: { execution_id?: string; step_id?: string; sample?: { trigger?: unknown; steps?: unknown; loop?: unknown; error?: unknown; vars?: unknown; env?: unknown; config?: unknown; cursor?: unknown } }; dsl?: Record<string, unknown> } }, options?: CallOptions): Promise<{ results: (EvaluationView)[] }>;
     /** Server-sent events of an execution */
-    stream(given: { id: string; last_event_id?: string; from?: "now"; deltas?: "1" | "true"; "Last-Event-ID"?: string }, options?: CallOptions): AsyncIterable<ServerEvent>;
+    stream(given: { id: string; last_event_id?: string; from?: "now"; deltas?: "1" | "true"; logs?: "1" | "true"; logs_after?: string; "Last-Event-ID"?: string }, options?: CallOptions): AsyncIterable<ServerEvent>;
     /** Server-sent events of a run one started */
     stream_public(given: { id: string; last_event_id?: string; from?: "now"; "Last-Event-ID"?: string }, options?: CallOptions): AsyncIterable<ServerEvent>;
     /** Decides an approval; the pair of ids is the capability, unless the step names approvers, who sign in */
@@ -973,6 +985,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "executions.activity": { method: 'GET', path: "/api/v1/executions/activity", query: ["hours"], headers: [], body: null, answers: 'json', idempotent: false },
   "executions.get": { method: 'GET', path: "/api/v1/executions/{id}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "executions.timeline": { method: 'GET', path: "/api/v1/executions/{id}/timeline", query: ["limit","offset","cursor","parent","loops","status"], headers: [], body: null, answers: 'json', idempotent: false },
+  "executions.logs": { method: 'GET', path: "/api/v1/executions/{id}/logs", query: ["after","step_id","path","attempt","limit"], headers: [], body: null, answers: 'json', idempotent: false },
   "executions.bulk": { method: 'POST', path: "/api/v1/executions/bulk", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
   "executions.detail": { method: 'GET', path: "/api/v1/executions/{id}/detail", query: ["include","values","limit","offset","cursor","parent","loops","status","step_id","path"], headers: [], body: null, answers: 'json', idempotent: false },
   "executions.cancel": { method: 'POST', path: "/api/v1/executions/{id}/cancel", query: [], headers: [], body: null, answers: 'json', idempotent: false },
@@ -980,6 +993,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "executions.public": { method: 'GET', path: "/public/executions/{id}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "executions.signal": { method: 'POST', path: "/api/v1/executions/{id}/signal", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
   "executions.approvals": { method: 'GET', path: "/api/v1/approvals", query: ["kind","mine","limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
+  "executions.approvals_count": { method: 'GET', path: "/api/v1/approvals/count", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "executions.decided": { method: 'GET', path: "/api/v1/approvals/history", query: ["limit","cursor","mine"], headers: [], body: null, answers: 'json', idempotent: false },
   "executions.feedback": { method: 'POST', path: "/api/v1/executions/{id}/steps/{step_id}/feedback", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
   "executions.evaluate": { method: 'POST', path: "/api/v1/expressions/evaluate", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
   "files.list": { method: 'GET', path: "/api/v1/workspaces/runs/{exec_id}/files", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
@@ -1074,7 +1089,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "workflows.test_document_step": { method: 'POST', path: "/api/v1/workflows/steps/test", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
   "workflows.schema": { method: 'GET', path: "/api/v1/schema", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "events.stream": { method: 'GET', path: "/api/v1/events", query: [], headers: [], body: null, answers: 'events', idempotent: false },
-  "executions.stream": { method: 'GET', path: "/api/v1/executions/{id}/stream", query: ["last_event_id","from","deltas"], headers: ["Last-Event-ID"], body: null, answers: 'events', idempotent: false },
+  "executions.stream": { method: 'GET', path: "/api/v1/executions/{id}/stream", query: ["last_event_id","from","deltas","logs","logs_after"], headers: ["Last-Event-ID"], body: null, answers: 'events', idempotent: false },
   "executions.stream_public": { method: 'GET', path: "/public/executions/{id}/stream", query: ["last_event_id","from"], headers: ["Last-Event-ID"], body: null, answers: 'events', idempotent: false },
   "executions.decide_by_link": { method: 'GET', path: "/api/v1/executions/{id}/approve/{step_id}", query: ["decision","comment","confirm"], headers: [], body: null, answers: 'json', idempotent: false },
   "knowledge.upload": { method: 'POST', path: "/api/v1/knowledge-bases/{base_id}/documents/upload", query: [], headers: [], body: "form", answers: 'json', idempotent: false },

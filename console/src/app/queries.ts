@@ -27,7 +27,14 @@ export const useMe = () => useQuery(meQuery);
 
 const APPROVALS_EVERY_MS = 30_000;
 
-/** Approvals that the user may decide, for the number beside the navigation. */
+/** The number beside the navigation. */
+export const approvalsCountQuery = queryOptions({
+  queryKey: ['approvals', 'count'],
+  queryFn: ({ signal }) => api.executions.approvals_count({}, { signal }),
+  refetchInterval: APPROVALS_EVERY_MS,
+});
+
+/** Approvals that the user may decide. */
 export const myApprovalsQuery = queryOptions({
   queryKey: ['approvals', { kind: 'approval', mine: true }],
   queryFn: ({ signal }) => api.executions.approvals({ kind: 'approval', mine: true, limit: 100 }, { signal }),

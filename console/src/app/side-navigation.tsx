@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Count } from '../ui';
 import { NAVIGATION } from './navigation';
-import { myApprovalsQuery } from './queries';
+import { approvalsCountQuery } from './queries';
 
 export function SideNavigation() {
-  const approvals = useQuery(myApprovalsQuery).data?.data.length ?? 0;
+  const approvals = useQuery(approvalsCountQuery).data?.mine ?? 0;
   const list = (secondary: boolean) => (
     <ul>
       {NAVIGATION.filter((entry) => (entry.secondary ?? false) === secondary).map(

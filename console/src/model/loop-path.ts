@@ -5,7 +5,7 @@ export function parentOf(path: string): string | undefined {
 }
 
 /** A loop around others, with the item of the loop around it. */
-export interface LoopLink {
+interface LoopLink {
   readonly path: string;
   readonly label: string;
 }

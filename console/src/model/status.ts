@@ -14,6 +14,8 @@ const STATUSES: Readonly<Record<string, StatusLook>> = {
   waiting: { tone: 'warn', label: 'Waiting' },
   paused: { tone: 'warn', label: 'Paused' },
   queued: { tone: 'neutral', label: 'Queued' },
+  approved: { tone: 'ok', label: 'Approved' },
+  rejected: { tone: 'danger', label: 'Rejected' },
   pending: { tone: 'warn', label: 'Pending' },
   skipped: { tone: 'neutral', label: 'Skipped' },
   active: { tone: 'ok', label: 'Active' },

@@ -10,6 +10,8 @@ const ICONS: Readonly<Record<string, Icon>> = {
   active: CompletedIcon,
   enabled: CompletedIcon,
   failed: FailedIcon,
+  approved: CompletedIcon,
+  rejected: FailedIcon,
   expired: FailedIcon,
   revoked: FailedIcon,
   cancelled: CancelledIcon,

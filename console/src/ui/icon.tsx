@@ -63,6 +63,7 @@ export {
   Square as StopIcon,
   Sun as LightThemeIcon,
   Table2 as DataIcon,
+  SquareTerminal as LogIcon,
   Trash2 as DeleteIcon,
   TriangleAlert as WarningIcon,
   Undo2 as UndoIcon,

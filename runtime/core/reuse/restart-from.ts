@@ -29,7 +29,7 @@ interface Restart {
  * In loops the id names the iterations in which the step did not complete, or all of them if it completed in each; the
  * iterations of a `while` after such an iteration are executed again, as each sees the outputs of the one before. A
  * step that the earlier run never reached restarts at the innermost step around it that was reached; a `branch` then
- * decides again. `outermost`: paths of further steps to restart at, which stand in no other step.
+ * decides again. Instead of the id, the path of a step in the earlier run names one item or iteration alone. `outermost`: paths of further steps to restart at, which stand in no other step.
  */
 export function restartFrom(
   plan: PreparedPlan,
@@ -39,6 +39,11 @@ export function restartFrom(
 ): Restart {
   const marks = new RestartMarks(plan);
   for (const path of outermost) marks.restartAt(path, true);
+  if (stepId?.includes('/')) {
+    const { path, whole } = reachedPath(plan, entries, stepId);
+    if (path !== '') marks.restartAt(path, whole);
+    return marks;
+  }
   const target = stepId === null ? null : restartTarget(plan, stepId);
   if (target !== null) {
     const { planned, whole, paths } = reachedAt(plan, entries, target);
@@ -46,6 +51,22 @@ export function restartFrom(
     for (const path of paths) marks.restartAt(path, whole);
   }
   return marks;
+}
+
+/** The step at a path of the earlier run, or the innermost step around it that was reached; empty when there is none. */
+function reachedPath(
+  { byPath }: PreparedPlan,
+  entries: readonly Entry[],
+  given: string,
+): { readonly path: string; readonly whole: boolean } {
+  let [path, whole] = [given, true];
+  for (let outer = nearestBlock(path, HANDLERS); outer !== null; outer = nearestBlock(outer.step, HANDLERS))
+    path = outer.step;
+  while (path !== '' && !entries.some((entry) => 'path' in entry && entry.path === path)) {
+    path = blockOf(blockOf(path));
+    whole = byPath.get(planPath(path))?.control?.kind === 'branch';
+  }
+  return { path, whole };
 }
 
 /** The path in the plan of the step to restart at; null for handlers of the whole document, which start with a failure. */

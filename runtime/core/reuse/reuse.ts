@@ -32,7 +32,7 @@ export type ReusedEntry = Extract<
 >;
 
 /**
- * `fromStep`: the id of the step to restart from; null to run only what has not succeeded. `onlyUnchanged`: steps whose
+ * `fromStep`: the id of the step to restart from, or its path in the earlier run; null to run only what has not succeeded. `onlyUnchanged`: steps whose
  * definitions differ between the plans run again, too, with their dependents.
  */
 export function reusableEntries(

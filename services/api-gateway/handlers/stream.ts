@@ -7,12 +7,15 @@ import { parseQuery, single } from '../http/query';
 import { addressOf, type GatewayRequest } from '../http/request';
 import type { StreamRoute } from '../routes/route';
 import { EventWriter } from '../sse/event-writer';
+import { LogTail } from '../sse/log-tail';
 import type { EventBatch } from '../sse/run-feed';
 import type { Watchers } from '../sse/watchers';
 
 /** How often a quiet stream looks whether its credential is still good. */
 const CHECK_MS = 3_000;
 const RETRY_MS = 1_000;
+/** Log lines of one request. */
+const LINES_AT_ONCE = 1_000;
 /** Events that a stream sends before others have their turn. */
 const WRITTEN_AT_ONCE = 200;
 
@@ -59,6 +62,7 @@ interface Following {
 async function follow(following: Following): Promise<void> {
   const { gateway, id, request, response, resumeFrom, watch } = following;
   let after = resumeFrom ?? (await firstPosition(following));
+  const logs = await logTailOf(following);
   const first = await nextEvents(following, after);
   const status = statusWithoutEvents(request.method, resumeFrom, first);
   if (status !== null) {
@@ -72,6 +76,7 @@ async function follow(following: Following): Promise<void> {
     for (let batch = first; watch.open && writer.open; batch = await nextEvents(following, after)) {
       // Before the records that came after them.
       await writer.writeOutput(watch.output(), 'delta');
+      for (const line of (await logs?.lines()) ?? []) await writer.writeUnnumbered('log', { ...line });
       const written = await writeEvents(writer, batch?.events ?? []);
       after = written?.position ?? after;
       if (written?.event === 'end' || (batch?.ended === true && batch.events.length === 0)) return;
@@ -93,6 +98,27 @@ async function firstPosition({ gateway, route, id, request }: Following): Promis
   const principal = await gateway.identifyShared(route, request);
   const asked = { id, audience: route.audience, latest: true };
   return (await gateway.call('executions.events', asked, principal, request)).position ?? 0;
+}
+
+/** The log lines that a client asks for; null for none. @throws AppError invalid_request */
+async function logTailOf({ gateway, route, id, request, resumeFrom }: Following): Promise<LogTail | null> {
+  const query = parseQuery(request.search);
+  if (route.audience !== 'tenant' || !['1', 'true'].includes(single(query, 'logs') ?? '')) return null;
+  const given = single(query, 'logs_after');
+  if (given !== undefined && !/^\d{1,15}$/.test(given))
+    throw new AppError('invalid_request', '`logs_after` must be the position of a log line');
+  const read = async (after: number) => {
+    const principal = await gateway.identifyShared(route, request);
+    return gateway.call('executions.logs', { id, after, limit: LINES_AT_ONCE }, principal, request);
+  };
+  const onError = (error: unknown): void => {
+    if (isRefusal(error)) throw error;
+    gateway.log.warn(`The log of ${id} could not be read; the stream tries again`, error);
+  };
+  const tail = new LogTail(read, onError, Number(given ?? 0));
+  // A stream that does not begin with the first event has the lines that come.
+  if (given === undefined && (resumeFrom !== undefined || single(query, 'from') !== undefined)) await tail.lines();
+  return tail;
 }
 
 /** The status of an answer that has no events; null for a stream. */

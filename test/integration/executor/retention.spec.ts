@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../lib/json';
 import { type ServiceContext, serviceContext } from '../../../mixins/service';
 import type { Call, ResultOf } from '../../../contracts/catalogue';
+import { Decisions } from '../../../services/executor/decisions';
 import { Feedback } from '../../../services/executor/feedback';
 import { Messages } from '../../../services/executor/messages';
 import { Records } from '../../../services/executor/records';
@@ -38,7 +39,7 @@ beforeEach(async () => {
   const messages = new Messages(app, records);
   messages.open(context);
   const { removals } = records;
-  deps = { app, records, messages, feedback: new Feedback(app), removals, days: null };
+  deps = { app, records, messages, feedback: new Feedback(app), decisions: new Decisions(app), removals, days: null };
 });
 afterEach(() => house.close());
 

@@ -1,3 +1,4 @@
+import { memoryLogs } from './memory-logs';
 import { compile, type NodeTypeInfo, type PreparedPlan, prepare, type WorkflowDocument } from '../../../dsl';
 import type { Clock } from '../../../lib/clock';
 import type { Json, JsonObject } from '../../../lib/json';
@@ -57,6 +58,7 @@ const check = inputChecks();
 
 /** A simulated cluster: a database, a clock, effects that are counted, and hosts that can die. */
 export class World {
+  readonly logs = memoryLogs();
   readonly clock = new ManualClock();
   readonly db = new SimDatabase(() => this.clock.now());
   readonly outside: Outside = { ran: new Map(), seen: [], aborted: [] };
@@ -173,6 +175,8 @@ export class World {
         outboxes: connection.outboxes,
         groups: connection.groups,
         outputs: connection.outputs,
+        logs: this.logs,
+        onLogged: () => {},
         clock,
         random: (bytes) => new Uint8Array(bytes).fill(128),
         flush: DEFAULT_FLUSH,

@@ -343,3 +343,22 @@ describe.each(STORIES)('a restart from any step of: $title', ({ steps, rest, scr
     }
   });
 });
+
+describe('a restart at the path of a step in a loop', () => {
+  const steps = [
+    foreach([step('a'), step('b'), step('c')]),
+    set('z', { n: '{{ steps.each.count }}' }),
+    step('free', { needs: [] }),
+  ];
+
+  it('runs that item alone, from the step on, and what depends on the loop', () => {
+    const { run } = repeated(steps, {}, { fromStep: 'each/steps[2]/b' });
+    expect(launched(run)).toEqual(['each/steps[2]/b', 'each/steps[2]/c', 'z']);
+    expect(run.state.outputs.each).toMatchObject({ count: 4, results: { 1: { at: 'each/steps[1]/c' } } });
+  });
+
+  it('runs the iteration of a while and those after it', () => {
+    const { run } = repeated([loop([step('a'), step('b')])], {}, { fromStep: 'poll/steps.2/b' });
+    expect(launched(run)).toEqual(['poll/steps.2/b', 'poll/steps.3/a', 'poll/steps.3/b']);
+  });
+});

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Card, EmptyState, LinkButton, Loaded, Page, SkeletonRows, Tabs } from '../../ui';
 import { ApprovalsIcon } from '../../ui/icon';
 import { Approval } from './approval';
+import { History } from './history';
 import styles from './approvals.module.css';
 import { approvalsQuery } from './queries';
 import { approvalsRoute } from './route';
@@ -9,6 +10,7 @@ import { approvalsRoute } from './route';
 const TABS = [
   { key: 'mine', label: 'For me' },
   { key: 'all', label: 'All of the workspace' },
+  { key: 'history', label: 'History' },
 ] as const;
 
 /** What waits for a decision. */
@@ -23,9 +25,9 @@ export function ApprovalsPage() {
           label="Which approvals"
           tabs={TABS}
           active={tab}
-          onChange={(key) => void navigate({ search: key === 'all' ? { show: 'all' } : {} })}
+          onChange={(key) => void navigate({ search: key === 'mine' ? {} : { show: key } })}
         >
-          <Approvals mine={tab === 'mine'} />
+          {tab === 'history' ? <History /> : <Approvals mine={tab === 'mine'} />}
         </Tabs>
       </div>
     </Page>

@@ -1,8 +1,9 @@
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client';
 
 const MAX_ROWS = 100;
 const REFRESH_MS = 10_000;
+const PAGE_ROWS = 50;
 
 /** Waiting approvals, those of the oldest runs first. `mine`: only what the user may decide. */
 export const approvalsQuery = (mine: boolean) =>
@@ -12,3 +13,12 @@ export const approvalsQuery = (mine: boolean) =>
       api.executions.approvals({ kind: 'approval', ...(mine ? { mine } : {}), limit: MAX_ROWS }, { signal }),
     refetchInterval: REFRESH_MS,
   });
+
+/** Decided approvals, newest first. */
+export const historyQuery = infiniteQueryOptions({
+  queryKey: ['approvals', 'history'],
+  queryFn: ({ pageParam, signal }) =>
+    api.executions.decided({ limit: PAGE_ROWS, ...(pageParam === null ? {} : { cursor: pageParam }) }, { signal }),
+  initialPageParam: null as string | null,
+  getNextPageParam: ({ next_cursor: cursor }) => cursor,
+});

@@ -6,6 +6,8 @@ import { type Search, wordParam } from '../../model/search-params';
 export const approvalsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/approvals',
-  validateSearch: (search: Search): { show?: 'all' } => ({ show: wordParam(search, 'show', ['all']) }),
+  validateSearch: (search: Search): { show?: 'all' | 'history' } => ({
+    show: wordParam(search, 'show', ['all', 'history']),
+  }),
   component: lazyPage(() => import('./approvals-page'), 'ApprovalsPage'),
 });

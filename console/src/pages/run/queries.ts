@@ -1,4 +1,4 @@
-import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api, type StepStatus, type StepView, type TimelineSpan } from '../../api/client';
 import { parentOf } from '../../model/loop-path';
@@ -6,6 +6,7 @@ import type { WindowedList } from './windows';
 
 /** Events of a busy run arrive faster than a page is read. */
 const REFRESH_MS = 1_000;
+const LOG_PAGE_LINES = 500;
 const RECONNECT_MS = 2_000;
 
 export const runQuery = (id: string) =>
@@ -76,6 +77,19 @@ export const stepQuery = (id: string, path: string) =>
     },
   });
 
+/** Log lines of the run, or of one step. */
+export const logsQuery = (id: string, path?: string) =>
+  infiniteQueryOptions({
+    queryKey: ['runs', id, 'logs', path ?? null],
+    queryFn: ({ pageParam, signal }) =>
+      api.executions.logs(
+        { id, after: pageParam, limit: LOG_PAGE_LINES, ...(path === undefined ? {} : { path }) },
+        { signal },
+      ),
+    initialPageParam: 0,
+    getNextPageParam: ({ more, next_after }) => (more ? next_after : undefined),
+  });
+
 export const filesQuery = (id: string) =>
   queryOptions({
     queryKey: ['runs', id, 'files'],
@@ -108,7 +122,10 @@ async function follow(id: string, signal: AbortSignal, onEvent: () => void): Pro
   while (!signal.aborted) {
     try {
       // The queries have what was before.
-      const given = lastEventId === undefined ? { id, from: 'now' as const } : { id, 'Last-Event-ID': lastEventId };
+      const given =
+        lastEventId === undefined
+          ? { id, from: 'now' as const, logs: '1' as const }
+          : { id, logs: '1' as const, 'Last-Event-ID': lastEventId };
       for await (const event of api.executions.stream(given, { signal })) {
         lastEventId = event.id ?? lastEventId;
         onEvent();

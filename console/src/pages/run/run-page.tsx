@@ -18,6 +18,7 @@ import {
   WithPanel,
 } from '../../ui';
 import { FilesTab } from './files-tab';
+import { LogLines } from './log-lines';
 import { runQuery, type StepFilter, useLiveRun } from './queries';
 import { Reasons } from './reasons';
 import { type RunTab, runRoute } from './route';
@@ -32,6 +33,7 @@ import styles from './run.module.css';
 const TABS = [
   { key: 'timeline', label: 'Timeline' },
   { key: 'steps', label: 'Steps' },
+  { key: 'logs', label: 'Log' },
   { key: 'data', label: 'Input and output' },
   { key: 'files', label: 'Files' },
 ] as const;
@@ -104,6 +106,12 @@ function Tab({ tab, ...list }: StepListProps & { readonly tab: RunTab }): ReactN
       return <TimelineTab {...list} />;
     case 'steps':
       return <StepsTab {...list} />;
+    case 'logs':
+      return (
+        <Card flush>
+          <LogLines runId={list.run.id} onOpenStep={list.onOpenStep} />
+        </Card>
+      );
     case 'data':
       return <DataTab run={list.run} />;
     case 'files':

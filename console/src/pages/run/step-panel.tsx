@@ -18,10 +18,11 @@ import {
   toast,
 } from '../../ui';
 import { EditIcon, RetryIcon } from '../../ui/icon';
+import { LogLines } from './log-lines';
 import { stepQuery } from './queries';
 import styles from './run.module.css';
 
-type Part = 'output' | 'input' | 'config' | 'attempts' | 'parts';
+type Part = 'output' | 'input' | 'config' | 'logs' | 'attempts' | 'parts';
 
 interface StepPanelProps {
   readonly run: ExecutionView;
@@ -55,6 +56,7 @@ function Step({ run, step }: { readonly run: ExecutionView; readonly step: StepV
     { key: 'output', label: 'Output' },
     { key: 'input', label: 'Input' },
     { key: 'config', label: 'Settings' },
+    { key: 'logs', label: 'Log' },
     ...(attempts > 0 ? [{ key: 'attempts' as const, label: 'Failed attempts', count: attempts }] : []),
     ...(parts > 0 ? [{ key: 'parts' as const, label: 'Parts', count: parts }] : []),
   ];
@@ -91,7 +93,7 @@ function Step({ run, step }: { readonly run: ExecutionView; readonly step: StepV
       </div>
       <div>
         <Tabs label="Parts of the step" tabs={tabs} active={part} onChange={setPart}>
-          <StepPart part={part} step={step} />
+          <StepPart part={part} run={run} step={step} />
         </Tabs>
       </div>
     </div>
@@ -101,7 +103,7 @@ function Step({ run, step }: { readonly run: ExecutionView; readonly step: StepV
 const tokensOf = ({ input_tokens: input, output_tokens: output }: StepView): string | null =>
   input === null && output === null ? null : `${formatCount(input ?? 0)} in, ${formatCount(output ?? 0)} out`;
 
-function StepPart({ part, step }: { readonly part: Part; readonly step: StepView }): ReactNode {
+function StepPart({ part, run, step }: { part: Part; run: ExecutionView; step: StepView }): ReactNode {
   switch (part) {
     case 'attempts':
       return (
@@ -115,6 +117,8 @@ function StepPart({ part, step }: { readonly part: Part; readonly step: StepView
           ))}
         </ol>
       );
+    case 'logs':
+      return <LogLines runId={run.id} path={step.path} />;
     case 'parts':
       return <JsonView value={step.parts} label="Parts" />;
     default:
@@ -149,8 +153,9 @@ function RetryFrom({ run, step }: { readonly run: ExecutionView; readonly step: 
           onClose={() => setAsking(false)}
         >
           <p>
-            A new run starts. It reuses the results of other completed steps, and runs this step and what depends on it
-            again.
+            {step.iteration === null
+              ? 'A new run starts. It reuses the results of other completed steps, and runs this step and what depends on it again.'
+              : `A new run starts. It runs this step again in item ${step.iteration} alone, with what depends on it, and reuses the results of the other items.`}
           </p>
         </ConfirmDialog>
       )}

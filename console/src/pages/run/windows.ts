@@ -2,7 +2,7 @@ import { keepPreviousData, type QueryKey, useQueries, useQuery } from '@tanstack
 import { useState } from 'react';
 
 /** Rows of one request. */
-export const WINDOW_ROWS = 100;
+const WINDOW_ROWS = 100;
 
 interface WindowOf<T> {
   readonly rows: readonly T[];
