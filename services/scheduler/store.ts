@@ -66,7 +66,7 @@ export function timedOf<K extends Timer['kind']>(record: ScheduleRecord): Timed<
 }
 
 /** Which schedules are listed. */
-export interface ScheduleQuery {
+interface ScheduleQuery {
   readonly sort: 'workflow' | 'next';
   readonly cursor?: string | undefined;
   readonly offset: number;

@@ -9,7 +9,7 @@ export const timesOf = ({ cron, every }: Pick<ScheduleRow, 'cron' | 'every'>): s
   cron ?? (every === undefined ? '' : `every ${every}`);
 
 /** A schedule in a strip of a day. Places are shares of the day, from 0 to 1. */
-export interface DayLane {
+interface DayLane {
   /** Each known start. */
   readonly ticks: readonly number[];
   /** Where the known starts end, while further ones follow within the day; null when all are known. */
@@ -64,3 +64,12 @@ export function localInstant(value: string): string | null {
   const at = new Date(value).getTime();
   return Number.isNaN(at) ? null : new Date(at).toISOString();
 }
+
+/** The state of a schedule, with its cause where the schedule itself is not paused. */
+export const stateOf = ({
+  paused,
+  schedule_paused,
+}: Pick<ScheduleRow, 'paused' | 'schedule_paused'>): { readonly status: string; readonly label?: string } => {
+  if (!paused) return { status: 'active' };
+  return schedule_paused ? { status: 'paused' } : { status: 'disabled', label: 'Workflow is off' };
+};

@@ -21,7 +21,7 @@ export function formFields(form: Json | undefined): FormField[] | null {
   if (members.length > MAX_FIELDS) return null;
   const needed = new Set(Array.isArray(form.required) ? form.required : []);
   return members.map(([name, given]) => {
-    const rules = isObject(given) ? (given as JsonObject) : {};
+    const rules = isObject(given) ? given : {};
     return {
       name,
       label: typeof rules.title === 'string' ? rules.title : name,

@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 const MAX_RANGE_DAYS = 366;
 
 /** A range of slots in epoch milliseconds, both ends included. */
-export interface SlotRange {
+interface SlotRange {
   readonly from: number;
   readonly to: number;
 }

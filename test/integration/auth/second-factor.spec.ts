@@ -293,7 +293,7 @@ describe('the command of the operator', () => {
 
   test('removes the second factors of an account, ends its sessions and is in the audit log', async () => {
     await enrol();
-    await expect(removeFactors(parts(), owner.tenant.slug, 'nobody@example.com')).rejects.toThrow('has no member');
+    await expect(removeFactors(parts(), owner.tenant.slug, 'unknown@example.com')).rejects.toThrow('has no member');
     await removeFactors(parts(), owner.tenant.slug, owner.user.email.toUpperCase());
     clock.advance(2_000);
     const { status, body } = await login();

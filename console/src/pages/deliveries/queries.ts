@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client';
+import { pagesByCursor } from '../../app/paging';
 import type { DeliveryFilters } from './route';
 
 const PAGE_ROWS = 100;
@@ -20,9 +21,7 @@ export const deliveriesQuery = ({ outcome, source, workflow }: DeliveryFilters) 
         },
         { signal },
       ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor: cursor }) => cursor,
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : REFRESH_MS),
+    ...pagesByCursor(REFRESH_MS),
   });
 
 export const deliveryQuery = (workflowId: string, deliveryId: string) =>

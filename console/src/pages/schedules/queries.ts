@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client';
+import { pagesByCursor } from '../../app/paging';
 
 const PAGE_ROWS = 50;
 const REFRESH_MS = 15_000;
@@ -21,9 +22,7 @@ export const schedulesQuery = (paused: boolean | undefined) =>
         },
         { signal },
       ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor: cursor }) => cursor,
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : REFRESH_MS),
+    ...pagesByCursor(REFRESH_MS),
   });
 
 /** The schedules that start next, with their times of the day. */

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api, type ScheduleView, type SlotView } from '../../api/client';
 import { formatDuration, formatInstant } from '../../model/format';
 import { queryOfWorkflow } from '../../model/run-query';
-import { outcomeLook, timesOf } from '../../model/schedules';
+import { outcomeLook, stateOf, timesOf } from '../../model/schedules';
 import {
   Badge,
   Button,
@@ -23,7 +23,6 @@ import { PauseIcon, PlayIcon, ScheduleIcon } from '../../ui/icon';
 import { Backfill } from './backfill';
 import { scheduleQuery } from './queries';
 import styles from './schedules.module.css';
-import { stateOf } from './schedules-page';
 
 /** One schedule: its settings, its next and last times, and what can be done with it. */
 export function SchedulePanel({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {

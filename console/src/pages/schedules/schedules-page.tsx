@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import type { ScheduleRow } from '../../api/client';
-import { outcomeLook, timesOf } from '../../model/schedules';
+import { outcomeLook, stateOf, timesOf } from '../../model/schedules';
 import {
   Button,
   Card,
@@ -139,15 +139,6 @@ const columnsWith = (onOpen: (id: string) => void): readonly Column<ScheduleRow>
       at === null ? <span className="cell-muted">{paused ? 'Paused' : 'Never'}</span> : <RelativeTime at={at} />,
   },
 ];
-
-/** The state of a schedule, with its cause where the schedule itself is not paused. */
-export const stateOf = ({
-  paused,
-  schedule_paused,
-}: Pick<ScheduleRow, 'paused' | 'schedule_paused'>): { readonly status: string; readonly label?: string } => {
-  if (!paused) return { status: 'active' };
-  return schedule_paused ? { status: 'paused' } : { status: 'disabled', label: 'Workflow is off' };
-};
 
 function NoSchedules({ filtered, onClear }: { readonly filtered: boolean; readonly onClear: () => void }) {
   return filtered ? (

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client';
+import { pagesByCursor } from '../../app/paging';
 import type { WorkflowFilters } from './route';
 
 const PAGE_ROWS = 50;
@@ -18,7 +19,5 @@ export const workflowsQuery = ({ enabled, ...filters }: WorkflowFilters) =>
         },
         { signal },
       ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor: cursor }) => cursor,
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : REFRESH_MS),
+    ...pagesByCursor(REFRESH_MS),
   });
