@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, jsonSize } from '../json';
+import { type Json, jsonSize } from '../json';
 
 /** Characters that stand around a member, about. */
 const MEMBER_CHARS = 4;
@@ -33,5 +33,5 @@ function cut(value: Json, budget: { left: number }): Json {
     members.push([key, cut(member, budget)]);
   }
   // Own members only, also of the name `__proto__`.
-  return Object.fromEntries(members) as JsonObject;
+  return Object.fromEntries(members);
 }

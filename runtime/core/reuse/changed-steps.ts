@@ -36,7 +36,7 @@ function sameBlocks({ blocks: before = [] }: PlanStep, { blocks: now = [] }: Pla
       return (
         other?.key === key &&
         other.steps.length === steps.length &&
-        steps.every((step, n) => other.steps[n]?.id === step.id && isUnchanged(other.steps[n] as PlanStep, step))
+        steps.every((step, n) => other.steps[n]?.id === step.id && isUnchanged(other.steps[n], step))
       );
     })
   );

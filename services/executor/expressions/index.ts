@@ -49,7 +49,7 @@ export function expressions(app: App, records: Records, executions: ExecutionQue
     const steps = once(() => outputsOf(params.dsl, (run('steps') ?? {}) as JsonObject, given.steps));
     const roots: Roots = (name) => {
       if (name === 'steps') return steps();
-      return Object.hasOwn(given, name) ? (given[name] as Json) : run(name);
+      return Object.hasOwn(given, name) ? given[name] : run(name);
     };
     const lane = app.compute.lane(tenantId);
     return { results: await evaluateAll(lane, params.items, roots, () => app.clock.now()) };

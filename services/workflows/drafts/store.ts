@@ -8,7 +8,7 @@ import type { DraftRecord } from './model';
 const MAX_TRIES = 64;
 
 /** What a change of a draft sets. */
-export type NewDraft = Omit<DraftRecord, '_id' | 'tenant_id'>;
+type NewDraft = Omit<DraftRecord, '_id' | 'tenant_id'>;
 
 /** Drafts of workflows, one of each at most. */
 export class DraftStore {

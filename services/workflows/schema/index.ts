@@ -129,6 +129,7 @@ function stepSchema(): JsonSchema {
         const own = valuesOf(step);
         return {
           if: typeIs([type, ...aliases]),
+          // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
           then: {
             properties: { config: valuesOf(input), ...(isObject(own.properties) ? own.properties : {}) },
             required: [...requiredOf(step), ...(requiredOf(input).length > 0 ? ['config'] : [])],
@@ -138,6 +139,7 @@ function stepSchema(): JsonSchema {
       }),
       ...[...nodes.types.values()].map(({ type, aliases = [], input }) => ({
         if: typeIs([type, ...aliases]),
+        // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
         then: {
           properties: { config: { $ref: `#/$defs/config:${type}` } },
           ...(requiredOf(input).length > 0 ? { required: ['config'] } : {}),

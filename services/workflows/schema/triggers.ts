@@ -43,6 +43,7 @@ export function triggerSchema(): JsonSchema {
     propertyNames: keysOf(['type', 'config']),
     allOf: types.map(({ names, config, rules }) => ({
       if: { properties: { type: { enum: names } }, required: ['type'] },
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
       then: {
         properties: { config },
         ...(rules.required.length > 0 || rules.oneOf !== undefined ? { required: ['config'] } : {}),

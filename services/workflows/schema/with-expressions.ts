@@ -17,7 +17,7 @@ const OF_WHOLE: ReadonlySet<string> = new Set([
 ]);
 
 /** A JSON Schema of values in which texts may be expressions. */
-export function withExpressions(schema: unknown): unknown {
+function withExpressions(schema: unknown): unknown {
   if (!isObject(schema)) return schema;
   if (schema['x-steps'] === true) return { ...schema, items: { $ref: '#/$defs/step' } };
   const own = valuesOf(schema);

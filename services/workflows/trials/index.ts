@@ -13,7 +13,7 @@ import { trialDocument } from './document';
 import { triggerOfRun } from './earlier-run';
 
 /** The parts of the service that trials use. */
-export interface TrialParts extends TestParts {
+interface TrialParts extends TestParts {
   /** Validates a document. @throws AppError invalid_dsl, payload_too_large */
   readonly define: (ctx: TrialContext, dsl: unknown) => Promise<Definition>;
 }

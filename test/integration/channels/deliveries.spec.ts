@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { JsonObject } from '../../../lib/json';
-import type { DeliveryDetail, DeliveryRow, DeliveryView, Redelivered } from '../../../contracts/channels/views';
+import type { DeliveryDetail, DeliveryView, Redelivered } from '../../../contracts/channels/views';
 import { SERVICE } from '../../support/app';
 import { cloudApi, cloudText, hubSignature } from '../../support/messages';
 import { Api } from '../../support/server';
@@ -592,47 +592,4 @@ test('a workflow that is gone takes its inbox with it', async () => {
   expect((await owner.ask('GET', `/api/v1/workflows/${id}/deliveries/${row.id}`)).status).toBe(404);
   const left = () => whole.t.app.db.collection('webhook_deliveries').countDocuments({ workflow_id: id });
   await until('nothing is left', async () => (await left()) === 0);
-});
-
-describe('the deliveries of all workflows', () => {
-  type Rows = { data: DeliveryRow[]; next_cursor: string | null };
-  const all = (query = '', by = owner) => by.call<Rows>('GET', `/api/v1/deliveries${query}`);
-
-  it('are listed newest first with their workflows, by outcome and workflow, in pages', async () => {
-    const other = new Api(whole.url);
-    await other.register('all-inboxes');
-    const make = async (name: string): Promise<string> => {
-      const dsl = { id: 'flow', trigger: { type: 'http' }, steps: ECHO };
-      return (await other.call<{ id: string }>('POST', '/api/v1/workflows', { name, dsl })).id;
-    };
-    const [first, second] = [await make('First'), await make('Second')];
-    await sendJson(first, { n: 1 });
-    await sendJson(second, { n: 2 });
-    await send(`/webhooks/${first}`, '{', JSON_TYPE);
-    const { data } = await until('three deliveries are kept', async () => {
-      const found = await all('', other);
-      return found.data.length === 3 ? found : null;
-    });
-    expect(data.map(({ workflow_name, workflow_id, outcome }) => [workflow_name, workflow_id, outcome]).sort()).toEqual(
-      [
-        ['First', first, 'refused'],
-        ['First', first, 'started'],
-        ['Second', second, 'started'],
-      ],
-    );
-    expect(data.map(({ received_at }) => received_at)).toEqual(
-      data
-        .map(({ received_at }) => received_at)
-        .sort()
-        .reverse(),
-    );
-    expect((await all(`?workflow_id=${second}`, other)).data).toMatchObject([{ workflow_name: 'Second' }]);
-    expect((await all('?outcome=refused', other)).data).toMatchObject([{ workflow_name: 'First', status: 400 }]);
-    const page = await all('?limit=2', other);
-    const rest = await all(`?limit=2&cursor=${page.next_cursor}`, other);
-    expect([...page.data, ...rest.data].map(({ id }) => id)).toEqual(data.map(({ id }) => id));
-    expect(rest.next_cursor).toBeNull();
-    const mine = await all('?limit=200');
-    expect(mine.data.some(({ workflow_id }) => workflow_id === first || workflow_id === second)).toBe(false);
-  });
 });

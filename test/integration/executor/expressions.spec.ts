@@ -69,9 +69,9 @@ describe('with sample data', () => {
   it('shows the beginning of a long value, with its length', async () => {
     const [text, list] = await results(['pad("", 100000, "x")', 'range(0, 10000)'], {});
     expect(text).toMatchObject({ type: 'string', truncated: true, size: 100_002 });
-    expect((text?.value as string).length).toBeLessThanOrEqual(33_000);
+    expect(String(text?.value).length).toBeLessThanOrEqual(33_000);
     expect(list).toMatchObject({ type: 'array', truncated: true });
-    expect((list?.value as Json[]).slice(0, 3)).toEqual([0, 1, 2]);
+    expect(list).toMatchObject({ value: expect.arrayContaining([0, 1, 2]) as unknown });
   });
 
   it('ends what takes too long, as a run does', async () => {

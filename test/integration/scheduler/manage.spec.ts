@@ -164,7 +164,7 @@ describe('a backfill', () => {
     const again = await backfill(ann, id, range());
     expect(again).toMatchObject({ next_from: null, stopped: null });
     expect(again.data.map(({ outcome }) => outcome)).toEqual(['exists', 'exists', 'exists', 'exists']);
-    expect((await runsOf(ann, id)).sort()).toEqual(again.data.map((slot) => slot.execution_id).sort());
+    expect(new Set(await runsOf(ann, id))).toEqual(new Set(again.data.map((slot) => slot.execution_id)));
     const run = await ann.ended(String(again.data[0]?.execution_id));
     expect(run).toMatchObject({ trigger_type: 'schedule', trigger: { scheduled_for: hoursAgo(4) } });
     const { body } = await ann.request('GET', `/api/v1/workflows/${id}/schedule`);

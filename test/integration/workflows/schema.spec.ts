@@ -83,7 +83,7 @@ const INVALID: Readonly<Record<string, JsonObject>> = {
     type: 'branch',
     cases: [{ when: '{{ true }}', steps: [{ id: 'b', type: 'nope' }] }],
   }),
-  'a retry beyond its limit': dslOf({ ...SET, retry: { max_attempts: 1_000 } }),
+  'too many attempts': dslOf({ ...SET, retry: { max_attempts: 1_000 } }),
   'a schedule without times': { ...dslOf(SET), trigger: { type: 'schedule', config: {} } },
   'an unknown trigger': { ...dslOf(SET), trigger: { type: 'cronn' } },
   '$schema in a step': dslOf({ ...SET, $schema: 'x' }),
