@@ -38,13 +38,19 @@ const resolved = (schema: Schema): Schema => {
     : resolved((document.components.schemas as unknown as Record<string, Schema>)[name] ?? {});
 };
 
-/** Every GET whose answer has a list as `data`. */
+/** Read from a position on, as a log is: by `after` or `cursor` alone. */
+const BY_POSITION = ['executions.logs', 'executions.decided'];
+/** Answered as a whole, with `truncated` where there is more: places in documents that are read for the answer. */
+const USES = ['connections.used_by', 'secrets.used_by', 'workflows.used_by', 'workflows.variable_used_by'];
+
+/** Every GET whose answer has a list as `data`, but for those. */
 const LISTS: readonly List[] = Object.entries(
   document.paths as unknown as Record<string, Record<string, Operation>>,
 ).flatMap(([path, { get: operation }]) => {
   const answer = resolved(operation?.responses['200']?.content?.['application/json']?.schema ?? {});
   const isList = resolved(answer.properties?.data ?? {}).type === 'array';
-  return operation !== undefined && isList ? [{ path, operation, answer }] : [];
+  if (operation === undefined || !isList || [...BY_POSITION, ...USES].includes(operation.operationId)) return [];
+  return [{ path, operation, answer }];
 });
 
 /** Answered as a whole where no `limit` is named: they come with the product, or from a provider. */

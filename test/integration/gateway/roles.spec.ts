@@ -28,6 +28,7 @@ const DSL = { id: 'd', trigger: { type: 'http' }, steps: [{ id: 'a', type: 'log'
 /** Bodies with which a request passes validation; all others are sent without a body. */
 const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/workflows/:id/chat-deployments': { slug: 'theirs', title: 'x' },
+  'PUT /api/v1/workflows/:id/draft': { dsl: {} },
   'PUT /api/v1/workflows/:id/steps/:step_id/pin': { output: {} },
   'POST /api/v1/workflows/:id/schedule/backfill': { from: '2026-01-01', to: '2026-01-02' },
   'POST /api/v1/executions/:id/signal': { signal: 'go' },
