@@ -83,7 +83,8 @@ function* compileStep(step: StepDocument, block: string, context: Context): Gene
   const path = stepPath(block, step.id);
   const info = context.types.get(step.type);
   const control = controlType(step.type);
-  const { config = {}, on_error: onError = 'fail' } = step;
+  const { on_error: onError = 'fail' } = step;
+  const config = configOf(step);
   for (const name of secretsOf(step, context.types)) context.secrets.add(name);
   const blocks: { key: string; steps: PlanStep[] }[] = [];
   for (const { key, steps } of blocksOf({ ...step })) {
@@ -119,10 +120,13 @@ const present = <T extends object>(members: T): { [K in keyof T]?: Exclude<T[K],
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as typeof members;
 
 /** Names of the secrets in a step's configuration, and of those that its node type and its tools use themselves. */
-const secretsOf = ({ type, config = {} }: StepDocument, types: Context['types']): string[] => [
-  ...templateRefs(compileTemplate(config)).secrets,
-  ...[type, ...toolsIn(config)].flatMap((each) => types.get(each)?.secrets ?? []),
+const secretsOf = (step: StepDocument, types: Context['types']): string[] => [
+  ...templateRefs(compileTemplate(configOf(step))).secrets,
+  ...[step.type, ...toolsIn(configOf(step))].flatMap((each) => types.get(each)?.secrets ?? []),
 ];
+
+/** Documents may also leave the configuration out, or write null. */
+const configOf = ({ config }: StepDocument): JsonObject => config ?? {};
 
 /** The node types that an agent's configuration names as tools. */
 const toolsIn = ({ tools }: JsonObject): string[] =>

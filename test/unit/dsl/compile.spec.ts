@@ -63,6 +63,11 @@ test('a plan names the secrets that node types use themselves, and those of the 
   expect(compile(input as unknown as WorkflowDocument, types).secrets).toEqual(['A', 'B', 'C']);
 });
 
+test('a configuration of null is an empty one, as the validation has it', () => {
+  const input = document([step('one', { config: null })]);
+  expect(compile(input as unknown as WorkflowDocument, nodeTypes).steps[0]?.config).toEqual({});
+});
+
 test('a plan has every default filled in', () => {
   const { hash, ...plan } = compiled(full);
   expect(hash).toMatch(/^[0-9a-f]{64}$/);
