@@ -1,7 +1,7 @@
 import { memo, type ReactNode, useState } from 'react';
 import { type JsonObject, type Path, pathText, type Target } from '../../model/document';
 import type { Layout, LayoutList, LayoutSlot } from '../../model/layout';
-import { triggersOf } from '../../model/trigger-form';
+import { triggersOf, triggerTitle } from '../../model/trigger-form';
 import { classes } from '../../ui';
 import { PlusIcon, TriggerIcon } from '../../ui/icon';
 import styles from './canvas.module.css';
@@ -45,7 +45,7 @@ interface TriggersProps {
 
 export function Triggers({ layout, document, onOpen }: TriggersProps) {
   const { x, y, width, height } = layout.triggers;
-  const types = triggersOf(document).map(({ type }) => type);
+  const types = triggersOf(document).map(({ type }) => triggerTitle(type));
   return (
     <button
       type="button"

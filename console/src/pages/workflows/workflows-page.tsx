@@ -44,7 +44,7 @@ const COLUMNS: readonly Column<WorkflowRow>[] = [
   {
     key: 'name',
     title: 'Workflow',
-    width: 'minmax(180px, 2fr)',
+    width: 'minmax(120px, 2fr)',
     cell: (row) => (
       <span className={styles.name}>
         <Link className="row-link" to="/workflows/$id" params={{ id: row.id }}>
