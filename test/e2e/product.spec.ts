@@ -253,7 +253,7 @@ describe('an approval', () => {
     const page = await anonymous().ask<string>('GET', reject, undefined, html);
     expect(page.status).toBe(200);
     expect(page.body).toContain('Ship &lt;order&gt; 4711?');
-    expect(page.body).toContain('<button>');
+    expect(page.body).toContain('>Reject</button>');
     expect((await getRun(owner, run)).status).toBe('running');
     expect((await anonymous().ask<string>('GET', `${reject}&confirm=1`, undefined, html)).body).toContain('Rejected');
     expect((await ended(owner, run)).output).toMatchObject({ approved: false });

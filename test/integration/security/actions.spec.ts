@@ -15,6 +15,7 @@ const OPEN: ReadonlySet<string> = new Set([
   'files.list_public',
   'files.shared',
   'files.shared_part',
+  'workflows.schema',
 ]);
 
 /** Actions behind a route that takes a file. */

@@ -6,6 +6,8 @@ import { openWhole, type Whole } from './support/whole';
 
 /** Bodies with which a request passes validation; all other requests have an empty body. */
 const BODIES: Readonly<Record<string, object>> = {
+  'PUT /api/v1/workflows/:id/draft': { dsl: {} },
+  'POST /api/v1/workflows/:id/schedule/backfill': { from: '2026-01-01', to: '2026-01-02' },
   'POST /api/v1/workflows/:id/chat-deployments': { slug: 'mine', title: 'mine' },
   'POST /api/v1/executions/:id/signal': { signal: 'go', data: {} },
   'POST /api/v1/executions/:id/steps/:step_id/feedback': { rating: 'down', comment: 'theirs' },

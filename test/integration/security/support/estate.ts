@@ -121,6 +121,7 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
     ids: {
       '/api/v1/api-keys/:': apiKey.id,
       '/api/v1/auth/sessions/:': session?.id ?? '',
+      '/api/v1/connections/:': connection._id,
       '/api/v1/connectors/:': 'custom-things',
       '/api/v1/connectors/:/actions/:': 'get_thing',
       '/api/v1/custom-nodes/:': String(node.type),
