@@ -18,8 +18,8 @@ const SAMPLE = 4_096;
  * @throws ParseError `unsupported_type` when the bytes are not text
  */
 export function decodeText(bytes: Uint8Array, charset: string | null): DecodedText {
-  const marked = byMark(bytes);
-  if (marked !== null) return { text: cleanText(marked), guessed: null };
+  const withMark = decodeByByteOrderMark(bytes);
+  if (withMark !== null) return { text: cleanText(withMark), guessed: null };
   const wide = utf16Without(bytes);
   if (wide !== null) return { text: cleanText(wide), guessed: null };
   const utf8 = decoded(bytes, 'utf-8');
@@ -38,7 +38,7 @@ export const cleanText = (text: string): string =>
     .replaceAll(/[\0-\x08\x0b\x0e-\x1f\x7f\u00ad\u200b\u2060\ufeff]/g, '')
     .replaceAll(/\p{Surrogate}/gu, '\ufffd');
 
-function byMark(bytes: Uint8Array): string | null {
+function decodeByByteOrderMark(bytes: Uint8Array): string | null {
   const [a, b, c, d] = bytes;
   if (a === 0xff && b === 0xfe && c === 0 && d === 0) return utf32(bytes.subarray(4), true);
   if (a === 0 && b === 0 && c === 0xfe && d === 0xff) return utf32(bytes.subarray(4), false);

@@ -45,7 +45,7 @@ export class Outbox {
 
   async process({ id, outbox }: PendingOutbox): Promise<void> {
     if (outbox.length === 0) return;
-    for (const item of outbox) await this.#perform(id, item);
+    for (const item of outbox) await this.#deliver(id, item);
     await this.deps.outboxes.clear(id);
   }
 
@@ -59,7 +59,7 @@ export class Outbox {
     return faults;
   }
 
-  #perform(id: string, item: OutboxItem): Promise<void> {
+  #deliver(id: string, item: OutboxItem): Promise<void> {
     switch (item.kind) {
       case 'post':
         return this.deps.sendMessage(item.to, item.message);

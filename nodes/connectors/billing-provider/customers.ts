@@ -2,7 +2,7 @@ import type { HttpAction } from '../contract';
 import { urlPath } from '../http/path';
 import { filledText } from '../../schema';
 import { CUSTOMER, CUSTOMER_DETAILS, CUSTOMER_ID, EMAIL } from './fields';
-import { afterLast, byMark, page, post } from './requests';
+import { afterLast, bySearchCursor, page, post } from './requests';
 import { pick, queryFrom } from '../input';
 import { idempotentWrite, readAction } from '../define';
 
@@ -37,6 +37,6 @@ export const customers: readonly HttpAction[] = [
     },
     item: CUSTOMER,
     request: (input) => page('/v1/customers/search', queryFrom(input, 'query')),
-    pages: byMark,
+    pages: bySearchCursor,
   }),
 ];

@@ -42,5 +42,10 @@ export const afterLast: Pages = {
   },
 };
 
-/** Searches go on by a mark. */
-export const byMark: Pages = byCursor({ items: 'data', cursor: 'next_page', parameter: 'page', more: 'has_more' });
+/** Search results are paged by the `next_page` of the response. */
+export const bySearchCursor: Pages = byCursor({
+  items: 'data',
+  cursor: 'next_page',
+  parameter: 'page',
+  more: 'has_more',
+});

@@ -42,9 +42,9 @@ export function changes(query: MongoQuery): boolean {
 }
 
 /** Asks, or changes. The server ends by itself what takes longer than `timeoutMs`. @throws DatabaseError, EgressError */
-export async function perform(asker: RunCommand, query: MongoQuery, timeoutMs: number): Promise<QueryResult> {
+export async function runQuery(run: RunCommand, query: MongoQuery, timeoutMs: number): Promise<QueryResult> {
   const { collection } = query;
-  const ask: RunCommand = (command) => asker({ ...command, maxTimeMS: Math.ceil(timeoutMs) });
+  const ask: RunCommand = (command) => run({ ...command, maxTimeMS: Math.ceil(timeoutMs) });
   switch (query.kind) {
     case 'find': {
       const { filter, projection, sort, skip, maxRows } = query;
@@ -58,7 +58,7 @@ export async function perform(asker: RunCommand, query: MongoQuery, timeoutMs: n
         limit,
         batchSize: limit,
       });
-      return collect(asker, collection, found, maxRows);
+      return collect(run, collection, found, maxRows);
     }
     case 'aggregate': {
       const { pipeline, maxRows } = query;
@@ -67,7 +67,7 @@ export async function perform(asker: RunCommand, query: MongoQuery, timeoutMs: n
         pipeline: pipeline.map(toBson),
         cursor: { batchSize: maxRows + 1 },
       });
-      return collect(asker, collection, found, maxRows);
+      return collect(run, collection, found, maxRows);
     }
     case 'distinct': {
       const { values } = await ask({ distinct: collection, key: query.field, query: toBson(query.filter) });

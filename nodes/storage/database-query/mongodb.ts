@@ -4,7 +4,7 @@ import { EgressError, resetReceivedBytes, secure } from '../../../lib/egress';
 import { peerOf } from '../server-url';
 import { type QueryResult, DatabaseError, type QueryContext, type DatabaseErrorKind } from './contract';
 import { logIn } from './mongodb-login';
-import { type RunCommand, changes, type MongoQuery, perform } from './mongodb-operations';
+import { type RunCommand, changes, type MongoQuery, runQuery } from './mongodb-operations';
 import { type HostPort, hostPortOf, type MongoTarget } from './mongodb-target';
 import { Wire } from './mongodb-wire';
 import { isObject } from '../../../lib/json';
@@ -65,7 +65,7 @@ export async function queryMongo(target: MongoTarget, query: MongoQuery, around:
     async work(wire) {
       try {
         progress.outcomeUnknown = changes(query);
-        const answer = await perform(askOf(wire, query.database ?? target.database), query, timeoutMs);
+        const answer = await runQuery(askOf(wire, query.database ?? target.database), query, timeoutMs);
         progress.outcomeUnknown = false;
         return answer;
       } catch (fault) {

@@ -21,16 +21,16 @@ type ChatActionName = 'create_chat' | 'update_chat' | 'chats' | 'remove_chat' | 
 /** Handlers of this part of the service's actions. */
 type Actions = Pick<Handlers<'workflows'>, ChatActionName>;
 
-/** What the rest of the service gives to this part. */
-interface Surroundings {
+/** Dependencies that the service provides. */
+interface Deps {
   readonly workflows: WorkflowStore;
   readonly starts: StartRun;
   /** Tells the caches of all nodes. */
   readonly stale: (key: string) => Promise<void>;
 }
 
-/** The part of the service that is about chats: workflows that visitors talk to at an address of their own. */
-export function chats(app: App, { workflows, starts, stale }: Surroundings) {
+/** Actions on chat deployments: workflows that visitors talk to at a public address. */
+export function chats(app: App, { workflows, starts, stale }: Deps) {
   const model = chatModel(app.db);
   const store = new ChatStore(model, app.clock, (changed) => stale(`${CHAT}${changed}`));
 

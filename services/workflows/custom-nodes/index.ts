@@ -29,8 +29,8 @@ type CustomNodeActions =
 /** Handlers of this part of the service's actions. */
 type Actions = Pick<Handlers<'workflows'>, CustomNodeActions>;
 
-/** What the rest of the service gives to this part. */
-interface Surroundings {
+/** Dependencies that the service provides. */
+interface Deps {
   readonly starts: StartRun;
   readonly workflows: WorkflowStore;
   /** Tells the caches of all nodes. */
@@ -39,8 +39,8 @@ interface Surroundings {
   readonly imported: ImportedSteps;
 }
 
-/** The part of the service that is about node types: the tenants' own, and which there are. */
-export function customNodes(app: App, { starts, workflows, stale, purge, imported }: Surroundings) {
+/** Actions on node types: custom ones of tenants, and the list of all. */
+export function customNodes(app: App, { starts, workflows, stale, purge, imported }: Deps) {
   const model = customNodeModel(app.db);
   const types = new CustomTypes();
   const readCustom = async (tenantId: string) => (await store.list(tenantId)).map(toCustomNode);

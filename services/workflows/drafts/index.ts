@@ -20,8 +20,8 @@ import { DraftStore } from './store';
 
 type Actions = Pick<Handlers<'workflows'>, 'draft' | 'put_draft' | 'remove_draft' | 'diff_draft' | 'publish'>;
 
-/** What the rest of the service gives to this part. */
-interface Surroundings {
+/** Dependencies that the service provides. */
+interface Deps {
   readonly workflows: WorkflowStore;
   /** Makes a document the live one; `assertLive` refuses the live document before by throwing. */
   readonly publish: (
@@ -38,8 +38,8 @@ interface Surroundings {
   ) => Promise<VersionRow>;
 }
 
-/** The part of the service that is about drafts: the unpublished document of each workflow. */
-export function drafts(app: App, { workflows, publish, saveVersion }: Surroundings) {
+/** Actions on drafts: the unpublished document of each workflow. */
+export function drafts(app: App, { workflows, publish, saveVersion }: Deps) {
   const model = draftModel(app.db);
   const store = new DraftStore(model);
 

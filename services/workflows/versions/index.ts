@@ -21,14 +21,14 @@ type Actions = Pick<Handlers<'workflows'>, VersionActionName>;
 
 type SaveContext = Pick<ActionContext<'workflows.save_version'>, 'principal' | 'tenantId' | 'origin' | 'requestId'>;
 
-/** What the rest of the service gives to this part. */
-interface Surroundings {
+/** Dependencies that the service provides. */
+interface Deps {
   readonly workflows: WorkflowStore;
   readonly update: (ctx: ActionContext<'workflows.update'>) => Promise<WorkflowView>;
 }
 
-/** The part of the service that is about versions: what people save on purpose, to compare and to go back to. */
-export function versions(app: App, { workflows, update }: Surroundings) {
+/** Actions on versions: documents that people save to compare and restore. */
+export function versions(app: App, { workflows, update }: Deps) {
   const model = versionModel(app.db);
   const store = new VersionStore(model);
 
