@@ -19,7 +19,7 @@ export interface MessagingDelivery extends ProviderDelivery {
 /** The two ways in which providers write a request. */
 export type MessagingFormat = 'json' | 'form';
 
-/** What became of a request of a messaging provider. */
+/** The outcome of a request of a messaging provider. */
 export interface MessagingOutcome {
   format: MessagingFormat;
   data: MessageOutcome[];
@@ -75,7 +75,7 @@ export const MessageOutcome = s.named(
     reason: s.text.nullable().about('Why nothing was started.'),
     execution_id: s.text.nullable(),
   }),
-  'What became of one message.',
+  'The outcome of one message.',
 );
 export type MessageOutcome = s.Infer<typeof MessageOutcome>;
 
@@ -149,6 +149,6 @@ export const VoiceOutcome = s.named(
     reason: s.text.nullable().about('Why nothing was started.'),
     execution_id: s.text.nullable(),
   }),
-  'What became of an event of a voice room.',
+  'The outcome of an event of a voice room.',
 );
 export type VoiceOutcome = s.Infer<typeof VoiceOutcome>;

@@ -67,7 +67,7 @@ export const schedulerContract = contract('scheduler', {
   state: {
     access: 'internal',
     repeatable: true,
-    summary: 'The schedules and sources of a workflow: when they are due, and what became of their last times',
+    summary: 'The schedules and sources of a workflow: when they are due, and the outcomes of their last times',
     params: { workflow_id: id },
     result: s.typed<{ schedules: TriggerView[] }>(),
   },

@@ -86,7 +86,7 @@ export const ItemView = s.named(
       .nullable()
       .about('Why nothing was started.'),
   }),
-  'An item of a source, and what became of it. Times are RFC 3339.',
+  'An item of a source and its outcome. Times are RFC 3339.',
 );
 export type ItemView = s.Infer<typeof ItemView>;
 

@@ -46,7 +46,15 @@ export const LAWS: Readonly<Record<string, Law>> = {
   bench: { imports: ['lib', 'contracts', 'dsl', 'runtime', 'services/knowledge', 'embedded', 'start'] },
   clients: { imports: [] },
   // The editor reads expressions and triggers as the language does.
-  console: { imports: ['clients', 'dsl/expression', 'dsl/interpolation', 'dsl/validation/trigger-types'] },
+  console: {
+    imports: [
+      'clients',
+      'dsl/expression',
+      'dsl/interpolation',
+      'dsl/validation/keywords',
+      'dsl/validation/trigger-types',
+    ],
+  },
   generate: { imports: ['lib', 'dsl', 'nodes', 'contracts', 'services', 'start'] },
 };
 

@@ -170,7 +170,7 @@ export type ImportView = { name: string; title: string; description: string; cat
 /** An invitation that has not been accepted, without its token. */
 export type InviteView = { id: string; email: string; role: "member" | "admin" | "owner"; status: "expired" | "pending"; invited_by: string; created_at: string; expires_at: string };
 
-/** An item of a source, and what became of it. Times are RFC 3339. */
+/** An item of a source and its outcome. Times are RFC 3339. */
 export type ItemView = { item: string; found_at: string; execution_id: string | null; status: "cancelled" | "completed" | "failed" | "running" | null; outcome: "fired" | "refused"; error: { code: "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "invalid_code" | "second_factor_challenge" | "quota_exceeded" | "forbidden" | "sso_required" | "second_factor_required" | "reauthentication_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out"; message: string } | null };
 
 /** What a tenant may know of the keys of the installation. */
@@ -206,7 +206,7 @@ export type MemberTenantView = { id: string; slug: string; name: string; plan: s
 /** A member, as the administrators of the tenant see it. */
 export type MemberView = { id: string; email: string; role: "member" | "admin" | "owner"; email_verified: boolean; second_factor: boolean; sign_in: ("oidc" | "password" | "saml" | "suite")[]; created_at: string; last_sign_in_at: string | null };
 
-/** What became of one message. */
+/** The outcome of one message. */
 export type MessageOutcome = { id: string; outcome: "refused" | "replayed" | "started"; reason: string | null; execution_id: string | null };
 
 /** What a tenant has used: in the month by which limits count, and day by day. */
@@ -377,7 +377,7 @@ export type VersionRow = { version: number; message: string | null; dsl_hash: st
 
 export type VersionView = { version: number; message: string | null; dsl_hash: string; created_by: string; created_at: string; dsl: Record<string, unknown> };
 
-/** What became of an event of a voice room. */
+/** The outcome of an event of a voice room. */
 export type VoiceOutcome = { event: string; outcome: "ignored" | "refused" | "started"; reason: string | null; execution_id: string | null };
 
 /** One thing that a run waits for. Times are RFC 3339. */

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { ResultOf } from '../../../contracts/catalogue';
+import { AppError } from '../../../lib/errors';
 import type { Json, JsonObject } from '../../../lib/json';
+import { KeyedMutex } from '../../../lib/keyed-mutex';
 import type { ActionContext } from '../../../mixins/service';
 import { redactPlaceholders } from '../../../runtime/core/secrets/secret-redactor';
 import { evaluationEnvironment } from '../../../runtime/core/state/run-context';
@@ -16,8 +18,14 @@ import { positionOf, stateAfter } from './run-view';
 
 type Context = ActionContext<'executions.evaluate'>;
 
+/** Calls of a tenant that wait for another one to read a run. */
+const MAX_WAITING = 20;
+
 /** Evaluates expressions outside of runs, with the data of one. */
 export function expressions(app: App, records: Records, executions: ExecutionQueries, journals: JournalReader) {
+  /** A tenant reads one run at a time, because a journal may be large. */
+  const mutex = new KeyedMutex();
+
   /** The roots as a step of a run sees them; secrets are masked. @throws AppError not_found */
   async function rootsOf(ctx: Context, executionId: string): Promise<Roots> {
     const { tenantId, params } = ctx;
@@ -41,11 +49,8 @@ export function expressions(app: App, records: Records, executions: ExecutionQue
     return (name) => (name === 'steps' ? steps() : root(name));
   }
 
-  return async (ctx: Context): Promise<ResultOf<'executions.evaluate'>> => {
-    const { params, tenantId } = ctx;
-    const { execution_id: executionId, sample = {} } = params.context ?? {};
-    const run: Roots = executionId === undefined ? await withoutRun(records, ctx) : await rootsOf(ctx, executionId);
-    const given = sample as JsonObject;
+  async function evaluate({ params, tenantId }: Context, run: Roots): Promise<ResultOf<'executions.evaluate'>> {
+    const given = (params.context?.sample ?? {}) as JsonObject;
     const steps = once(() => outputsOf(params.dsl, (run('steps') ?? {}) as JsonObject, given.steps));
     const roots: Roots = (name) => {
       if (name === 'steps') return steps();
@@ -53,6 +58,17 @@ export function expressions(app: App, records: Records, executions: ExecutionQue
     };
     const lane = app.compute.lane(tenantId);
     return { results: await evaluateAll(lane, params.items, roots, () => app.clock.now()) };
+  }
+
+  return async (ctx: Context): Promise<ResultOf<'executions.evaluate'>> => {
+    const { params, tenantId } = ctx;
+    const executionId = params.context?.execution_id;
+    if (executionId === undefined) return evaluate(ctx, await withoutRun(records, ctx));
+    if (mutex.countOf(tenantId) > MAX_WAITING)
+      throw new AppError('rate_limited', 'Too many expressions are evaluated with the data of runs; try again', {
+        retry_after: 1,
+      });
+    return mutex.run(tenantId, async () => evaluate(ctx, await rootsOf(ctx, executionId)));
   };
 }
 

@@ -173,3 +173,14 @@ describe('with the data of a run', () => {
 it('takes at most fifty at once', async () => {
   expect((await ask({ items: Array.from({ length: 51 }, () => ({ expression: '1' })) })).status).toBe(400);
 });
+
+it('reads one run of a tenant at a time, and refuses calls when too many wait', async () => {
+  const run = await ann.run(await ann.workflow([set('one', { n: 1 })]));
+  const context = { execution_id: run.id };
+  const calls = Array.from({ length: 120 }, () => ask({ items: [{ expression: 'steps.one.n' }], context }));
+  const answers = await Promise.all(calls);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
+  for (const { status, body } of answers)
+    expect(body).toMatchObject(status === 200 ? { results: [{ value: 1 }] } : { code: 'rate_limited' });
+  expect(await values(['steps.one.n'], { context })).toEqual([1]);
+});

@@ -42,7 +42,7 @@ const SOURCES = [
 
 const keyOf = ({ workflow_id, id }: DeliveryRow): string => `${workflow_id}/${id}`;
 
-/** Requests that came in for workflows, and what became of them. */
+/** Requests to webhooks and channels, with their outcomes. */
 export function DeliveriesPage() {
   const { open, ...filters } = deliveriesRoute.useSearch();
   const navigate = deliveriesRoute.useNavigate();

@@ -1,3 +1,4 @@
+import { STEP_KEYS } from '../../../../dsl/validation/keywords';
 import { configFields } from '../../model/config-form';
 import { placeAround, placesOf } from '../../model/document';
 import { documentOf } from '../../model/editor-state';
@@ -11,21 +12,6 @@ export interface Completion {
   readonly info?: string;
   readonly type?: string;
 }
-
-const STEP_KEYS = [
-  'id',
-  'type',
-  'name',
-  'config',
-  'needs',
-  'if',
-  'retry',
-  'timeout',
-  'on_error',
-  'compensate',
-  'cache',
-  'pin',
-];
 
 /** What can be written at a position of the text: paths within an expression, types, and keys of a configuration. */
 export function completionsAt(
