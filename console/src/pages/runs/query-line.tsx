@@ -2,6 +2,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { complete, type Completions, completionsAt } from '../../model/run-query';
 import { classes } from '../../ui';
 import { SearchIcon } from '../../ui/icon';
+import '../../ui/field.css';
 import styles from './runs.module.css';
 
 interface QueryLineProps {
