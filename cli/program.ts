@@ -5,7 +5,7 @@ import { connectors, nodes } from './commands/catalogue';
 import { login } from './commands/login';
 import { open } from './commands/open';
 import { register } from './commands/register';
-import { cancel, list as listRuns, logs as runLogs, retry, start, watch } from './commands/run';
+import { cancel, document, list as listRuns, logs as runLogs, retry, start, watch } from './commands/run';
 import { approveWorkflow, diff, list, pull, push, validate } from './commands/workflow';
 import * as secret from './commands/secret';
 import { backfill, fire, listSchedules, pause, resume, schedule } from './commands/schedule';
@@ -51,6 +51,7 @@ export const COMMANDS: readonly Command[] = [
   listRuns,
   watch,
   runLogs,
+  document,
   cancel,
   retry,
   logs,

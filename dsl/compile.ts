@@ -3,14 +3,15 @@ import { hashJson, isObject, type Json, type JsonObject } from '../lib/json';
 import { runAtOnce, runSliced } from '../lib/time-slices';
 import { blocksOf } from './blocks';
 import { controlOf, controlType } from './control';
-import type {
-  CacheDocument,
-  ConcurrencyDocument,
-  DurationText,
-  NodeTypeInfo,
-  NodeTypes,
-  StepDocument,
-  WorkflowDocument,
+import {
+  type CacheDocument,
+  type ConcurrencyDocument,
+  DEFAULT_STEP_TIMEOUT_MS,
+  type DurationText,
+  type NodeTypeInfo,
+  type NodeTypes,
+  type StepDocument,
+  type WorkflowDocument,
 } from './document';
 import { blockPath, DOCUMENT_ON_ERROR, stepPath } from './step-path';
 import type { Plan, PlanCache, PlanConcurrency, PlanStep } from './plan';
@@ -18,8 +19,6 @@ import { templateRefs } from './refs';
 import { resolveRetry } from './retry';
 import { compileTemplate } from './template';
 import { canonicalTrigger } from './validation/trigger-types';
-
-const DEFAULT_STEP_TIMEOUT_MS = 60_000;
 
 /** Node types by name and alias. */
 export function nodeTypeIndex(nodeTypes: NodeTypes): ReadonlyMap<string, NodeTypeInfo> {

@@ -150,6 +150,9 @@ export const ID_PATTERN = /^[A-Za-z][\w-]{0,63}$/;
 /** Names of secrets. */
 export const SECRET_PATTERN = /^[A-Za-z_]\w{0,127}$/;
 
+/** The longest time for an attempt of a step, where neither it nor its type has one. */
+export const DEFAULT_STEP_TIMEOUT_MS = 60_000;
+
 /** Limits of one document. */
 export const LIMITS = {
   steps: 500,

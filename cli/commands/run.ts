@@ -5,6 +5,7 @@ import { command } from '../command';
 import { jsonOption } from '../json-option';
 import { CliError, type ExitName } from '../exits';
 import type { Session } from '../session';
+import { harmlessJson } from '../terminal';
 import { runPath, statusWord, watchRun } from '../watch';
 import { readJson, readWorkflowFile } from '../workflow-file';
 import { objectAt, objectsAt, textAt, workflowIdOf, workflowOfFile, workflowPath } from '../workflows';
@@ -142,6 +143,18 @@ export const logs = command({
           ),
         );
     });
+    return 'ok';
+  },
+});
+
+/** The document that a run executes, as a workflow file. */
+export const document = command({
+  name: 'run document',
+  summary: 'Prints the document that a run executes, as a workflow file',
+  args: RUN,
+  async run({ args: [id = ''], session: { client, world } }) {
+    const { workflow_def_id: workflow, workflow_name: name, dsl } = await client.call('GET', `${runPath(id)}/document`);
+    world.out.raw(harmlessJson(`${JSON.stringify({ id: workflow, name, dsl }, null, 2)}\n`));
     return 'ok';
   },
 });

@@ -4,6 +4,7 @@ import { runsActions } from './runs';
 import { decisionsActions } from './decisions';
 import { integratorActions } from './integrators';
 import { expressionsActions } from './expressions';
+import { graphActions } from './graph';
 
 export const executionsContract = contract('executions', {
   ...internalActions,
@@ -11,4 +12,5 @@ export const executionsContract = contract('executions', {
   ...decisionsActions,
   ...integratorActions,
   ...expressionsActions,
+  ...graphActions,
 });

@@ -14,9 +14,11 @@ import type { ExecutionQueries } from './execution-queries';
 import type { LoopProgress, StepIndex } from './step-index';
 import { StepIndexes } from './step-indexes';
 import type { RowSelection, StepRow } from './step-rows';
-import { type Include, INCLUDES, stepSummaryView, stepView } from './step-views';
+import { totalsByStep } from './step-overview';
+import { type Include, INCLUDES, stepOverview, stepSummaryView, stepView } from './step-views';
 import { pendingSummary } from './step-summary';
 import { spansOf } from './timeline';
+import { runSliced } from '../../lib/time-slices';
 import { executionView } from './views';
 
 const DEFAULT_PAGE = 1_000;
@@ -113,6 +115,24 @@ export function details(
     /** Whether a run has an entry of the step at a path. */
     hasBegun: async (call: Call, execution: Execution, path: string): Promise<boolean> =>
       (await indexes.of(call, execution)).steps.has(path),
+
+    /** One row for each step of the document, whatever the number of its items. */
+    async overview(ctx: ActionContext<'executions.overview'>): Promise<ResultOf<'executions.overview'>> {
+      const run = await executions.get(ctx.tenantId, ctx.params.id);
+      const index = await indexes.of(ctx.call, run);
+      const totals = await runSliced(totalsByStep(index), ctx.tenantId);
+      const steps = await Promise.all(
+        [...index.plan.byPath.values()].map(async (step) => {
+          const begun = index.steps.get(step.path) ?? null;
+          return {
+            ...stepOverview(step, totals.get(step.path)),
+            ...(await loopView(run.id, index, { path: step.path, step, begun })),
+          };
+        }),
+      );
+      const { status, started_at, ended_at } = executionView(run);
+      return { execution_id: run.id, status, started_at, ended_at, steps };
+    },
 
     /** A window of the steps, in the order of the document. */
     async detail(ctx: ActionContext<'executions.detail'>): Promise<ResultOf<'executions.detail'>> {

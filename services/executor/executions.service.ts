@@ -26,6 +26,7 @@ import { purgeWorkflow } from './purge';
 import { type Records, recordsOf } from './records';
 import { Retention } from './retention';
 import { retryAction } from './retry';
+import { runDocument } from './run-document';
 import { ExecutionQueries } from './execution-queries';
 import { signalActions } from './signals';
 import { enqueueRun, waitForEnd } from './start-run';
@@ -57,7 +58,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
 
   const journals = new JournalReader(records.store, records.collections, () => app.clock.now());
 
-  const { detail, timeline, addressesOf, hasBegun } = details(app, records, executions, journals, feedback);
+  const { detail, timeline, overview, addressesOf, hasBegun } = details(app, records, executions, journals, feedback);
   const { signal, deliver, decideByLink } = signalActions(app, records, executions, messages, decisions);
 
   /** The address under which a rating of a step is stored. @throws AppError not_found, conflict when the bare id is ambiguous */
@@ -94,6 +95,8 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
       detail,
       evaluate: expressions(app, records, executions, journals),
       timeline,
+      overview,
+      document: runDocument(records, executions),
       async logs({ params: { id, ...filter }, tenantId }) {
         await executions.get(tenantId, id);
         return linesIn(await records.logs.after(id, filter.after ?? 0), filter);

@@ -2,7 +2,9 @@ import { iterationOf, type PreparedStep } from '../../dsl';
 import type { Json } from '../../lib/json';
 import type { StepEntry, StepLine } from '../../runtime/core/entries/entry';
 import { redactPlaceholders } from '../../runtime/core/secrets/secret-redactor';
+import type { StepOverview } from '../../contracts/executions/graph';
 import type { LogLine, StepPart, StepView } from '../../contracts/executions/views';
+import type { StepTotals } from './step-overview';
 import { addToSummary, pendingSummary, type StepSummary } from './step-summary';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -56,6 +58,21 @@ export const stepSummaryView = (path: string, { def }: PreparedStep, summary: St
   output_tokens: summary.outputTokens,
   cost_usd: summary.costUsd,
   feedback: null,
+});
+
+/** The API view of a step of the document; `totals`: of a step that has begun. */
+export const stepOverview = ({ path, def }: PreparedStep, totals: StepTotals | undefined): StepOverview => ({
+  step_id: def.id,
+  path,
+  type: def.type,
+  status: totals?.shown.summary.status ?? 'pending',
+  counts: Object.fromEntries(totals?.counts ?? []),
+  shown_path: totals?.shown.path ?? null,
+  attempt: totals?.attempt ?? 0,
+  started_at: isoOrNull(totals?.startedAt ?? null),
+  ended_at: isoOrNull(totals?.endedAt ?? null),
+  duration_ms: totals?.durationMs ?? null,
+  error: totals?.shown.summary.error ?? null,
 });
 
 /** What the entries of a step contain beside its summary. */

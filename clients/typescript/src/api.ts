@@ -331,6 +331,9 @@ export type SsoConfigView = { provider: "oidc" | "saml"; enabled: boolean; enfor
 /** One step, as users write it. Unknown keys that begin with `x_` and the canvas's own are kept beside these. */
 export type StepDocument = { id: string; type: string; name?: string; config?: Record<string, unknown>; needs?: (string)[]; if?: boolean | string; retry?: RetryDocument; timeout?: DurationText; on_error?: "fail" | "continue" | (StepDocument)[]; compensate?: (StepDocument)[]; cache?: DurationText | CacheDocument; pin?: Record<string, unknown>; cases?: (CaseDocument)[]; else?: (StepDocument)[]; branches?: (BranchDocument)[]; wait?: "all" | "any" | number; steps?: (StepDocument)[]; catch?: (StepDocument)[]; finally?: (StepDocument)[] };
 
+/** The state of a step of the document; of one in loops, of all its items together. */
+export type StepOverview = { step_id: string; path: string; type: string; status: StepStatus; counts: Record<string, number>; shown_path: string | null; attempt: number; started_at: string | null; ended_at: string | null; duration_ms: number | null; error: RunError | null; loop?: LoopView };
+
 /** A part of a step; without `value` it has begun. */
 export type StepPart = { key: string; at: string; value?: unknown };
 
@@ -632,6 +635,10 @@ export interface Api {
     feedback(given: { id: string; step_id: string; body: { rating: string; comment?: string } }, options?: CallOptions): Promise<{ execution_id: string; step_id: string; rating: string; comment: string | null }>;
     /** Evaluates expressions with the data of a run or with sample data */
     evaluate(given: { body: { items: ({ expression?: string; template?: unknown; lenient?: boolean })[]; context?: { execution_id?: string; step_id?: string; sample?: { trigger?: unknown; steps?: unknown; loop?: unknown; error?: unknown; vars?: unknown; env?: unknown; config?: unknown; cursor?: unknown } }; dsl?: Record<string, unknown> } }, options?: CallOptions): Promise<{ results: (EvaluationView)[] }>;
+    /** The document that an execution runs, whatever the workflow has become since */
+    document(given: { id: string; values?: boolean }, options?: CallOptions): Promise<{ execution_id: string; workflow_def_id: string; workflow_name: string; dsl: Record<string, unknown> }>;
+    /** The state of each step of the document of an execution; steps in loops are counted by status */
+    overview(given: { id: string }, options?: CallOptions): Promise<{ execution_id: string; status: ExecutionStatus; started_at: string; ended_at: string | null; steps: (StepOverview)[] }>;
     /** Server-sent events of an execution */
     stream(given: { id: string; last_event_id?: string; from?: "now"; deltas?: "1" | "true"; logs?: "1" | "true"; logs_after?: string; "Last-Event-ID"?: string }, options?: CallOptions): AsyncIterable<ServerEvent>;
     /** Server-sent events of a run one started */
@@ -997,6 +1004,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "executions.decided": { method: 'GET', path: "/api/v1/approvals/history", query: ["limit","cursor","mine"], headers: [], body: null, answers: 'json', idempotent: false },
   "executions.feedback": { method: 'POST', path: "/api/v1/executions/{id}/steps/{step_id}/feedback", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
   "executions.evaluate": { method: 'POST', path: "/api/v1/expressions/evaluate", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "executions.document": { method: 'GET', path: "/api/v1/executions/{id}/document", query: ["values"], headers: [], body: null, answers: 'json', idempotent: false },
+  "executions.overview": { method: 'GET', path: "/api/v1/executions/{id}/overview", query: [], headers: [], body: null, answers: 'json', idempotent: false },
   "files.list": { method: 'GET', path: "/api/v1/workspaces/runs/{exec_id}/files", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
   "files.list_public": { method: 'GET', path: "/public/executions/{id}/files", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
   "knowledge.list": { method: 'GET', path: "/api/v1/knowledge-bases", query: ["limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
