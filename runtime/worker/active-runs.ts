@@ -3,6 +3,7 @@
  */
 import type { PreparedPlan } from '../../dsl';
 import type { JsonObject } from '../../lib/json';
+import { ShortLivedMap } from '../../lib/short-lived-map';
 import type { FairScheduler } from '../../lib/fair-scheduler';
 import { type Claim, claimOf, type Ending, type Execution } from '../core/model';
 import { Actor } from '../execution/actor';
@@ -40,7 +41,7 @@ interface ActiveRunsDeps {
 
 export class ActiveRuns {
   readonly memory = new MemoryBudget(() => this.#actors.values());
-  readonly #actors = new Map<string, Actor>();
+  readonly #actors = new ShortLivedMap<string, Actor>();
   readonly #states: StateCache;
   #actorDeps: (ActorDeps & { readonly hostId: string }) | null = null;
 

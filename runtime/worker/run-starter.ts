@@ -5,6 +5,7 @@
 import type { PreparedPlan } from '../../dsl';
 import type { Clock } from '../../lib/clock';
 import type { JsonObject } from '../../lib/json';
+import { ShortLivedMap } from '../../lib/short-lived-map';
 import type { Actor } from '../execution/actor';
 import { DeferredInsert } from '../execution/deferred-insert';
 import { ClaimLost } from '../execution/journal';
@@ -43,7 +44,7 @@ interface Start {
 
 export class RunStarter {
   /** Starts that are neither confirmed as stored nor ended. */
-  readonly #unconfirmed = new Map<string, Promise<void>>();
+  readonly #unconfirmed = new ShortLivedMap<string, Promise<void>>();
 
   constructor(private readonly deps: RunStarterDeps) {}
 

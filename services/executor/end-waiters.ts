@@ -1,8 +1,9 @@
+import { ShortLivedMap } from '../../lib/short-lived-map';
 import type { Ending } from '../../runtime/core/model';
 
 /** Callers that wait for runs to end on this host. Notifications are hints; the run's document is authoritative. */
 export class EndWaiters {
-  readonly #waiting = new Map<string, Set<(ending: Ending | null) => void>>();
+  readonly #waiting = new ShortLivedMap<string, Set<(ending: Ending | null) => void>>();
 
   /** Resolves with the ending, or with null after `ms`. Watches from the moment of the call. */
   within(id: string, ms: number): Promise<Ending | null> {
