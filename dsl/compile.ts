@@ -41,7 +41,7 @@ export const compileSliced = (document: WorkflowDocument, nodeTypes: NodeTypes):
 
 function* compiled(document: WorkflowDocument, nodeTypes: NodeTypes): Generator<void, Plan> {
   const context: Context = { document, types: nodeTypeIndex(nodeTypes), secrets: new Set() };
-  const { output, concurrency, inputs, on_error: onError } = document;
+  const { output, concurrency, labels, inputs, on_error: onError } = document;
   const triggers = document.triggers ?? (document.trigger === undefined ? [] : [document.trigger]);
   const plan: Omit<Plan, 'hash'> = {
     format: 1,
@@ -52,6 +52,7 @@ function* compiled(document: WorkflowDocument, nodeTypes: NodeTypes): Generator<
     timeoutMs: parseDuration(document.timeout),
     ...present({
       concurrency: concurrency === undefined ? undefined : concurrencyOf(concurrency),
+      labels: labels === undefined || Object.keys(labels).length === 0 ? undefined : labels,
       inputs,
       onError: onError === undefined ? undefined : yield* compileBlock(onError, DOCUMENT_ON_ERROR, context),
       output,

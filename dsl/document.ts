@@ -138,6 +138,10 @@ export const WorkflowDocument = s.named(
     on_error: s.array(s.ref<StepDocument>('StepDocument')).optional().about('Steps that run when the run fails.'),
     inputs: s.jsonObject.optional().about('A JSON Schema of what it is started with.'),
     concurrency: ConcurrencyDocument.optional().about('How many runs of one key go on at a time.'),
+    labels: s
+      .record(s.union(s.text, s.number, s.boolean))
+      .optional()
+      .about('Up to 16 values by name, evaluated when a run starts; runs are searched by them.'),
     output: s.json.optional(),
   }),
   'A workflow, as users write it; `validateDocument` has found no error in one of this type.',
@@ -152,6 +156,9 @@ export const SECRET_PATTERN = /^[A-Za-z_]\w{0,127}$/;
 
 /** The longest time for an attempt of a step, where neither it nor its type has one. */
 export const DEFAULT_STEP_TIMEOUT_MS = 60_000;
+
+/** Limits of the labels of a run. Characters of a value, and of its text in a document. */
+export const LABEL_LIMITS = { count: 16, valueChars: 256, sourceChars: 4_096 } as const;
 
 /** Limits of one document. */
 export const LIMITS = {

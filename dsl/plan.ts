@@ -90,6 +90,8 @@ export interface Plan {
   readonly timeoutMs: number | null;
   /** Absent: no limit. */
   readonly concurrency?: PlanConcurrency;
+  /** Templates of the labels of a run, as they were written. */
+  readonly labels?: Readonly<Record<string, string | number | boolean>>;
   /** JSON Schema of the payload of a start; absent: anything. */
   readonly inputs?: JsonObject;
   /** Steps that run when the run fails; their paths begin with `.on_error/`. */
@@ -130,6 +132,12 @@ export interface PreparedStep {
   readonly blocks: ReadonlyMap<string, PreparedBlock>;
 }
 
+/** A label of a run, ready to be evaluated. */
+export interface PreparedLabel {
+  readonly name: string;
+  readonly template: Template;
+}
+
 /** A plan with its templates compiled. `root` are the outermost steps; `byPath` has all, by their paths in the plan. */
 export interface PreparedPlan {
   readonly plan: Plan;
@@ -139,6 +147,8 @@ export interface PreparedPlan {
   readonly output: Template | null;
   /** The key of `plan.concurrency`: renders without failing on what is missing. */
   readonly concurrencyKey: Template | null;
+  /** `plan.labels`: they render without failing on what is missing. */
+  readonly labels: readonly PreparedLabel[];
   /** True when a template uses the tenant's variables, which must then be loaded for each run. */
   readonly usesVars: boolean;
 }

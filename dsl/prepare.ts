@@ -17,7 +17,7 @@ export const prepareSliced = (plan: Plan): Promise<PreparedPlan> => runSliced(pr
 
 function* prepared(plan: Plan): Generator<void, PreparedPlan> {
   const byPath: ByPath = new Map();
-  const { output, concurrency, onError } = plan;
+  const { output, concurrency, labels = {}, onError } = plan;
   const parts = {
     plan,
     root: yield* prepareBlock('', plan.steps, byPath),
@@ -25,6 +25,7 @@ function* prepared(plan: Plan): Generator<void, PreparedPlan> {
     byPath,
     output: output === undefined ? null : compileTemplate(output),
     concurrencyKey: concurrency === undefined ? null : compileCondition(concurrency.key),
+    labels: Object.entries(labels).map(([name, value]) => ({ name, template: labelTemplate(value) })),
   };
   let usesVars = false;
   for (const template of templatesOf(parts)) {
@@ -35,10 +36,11 @@ function* prepared(plan: Plan): Generator<void, PreparedPlan> {
 }
 
 /** Every template of a plan. */
-const templatesOf = ({ byPath, output, concurrencyKey }: Omit<PreparedPlan, 'usesVars'>): Template[] =>
+const templatesOf = ({ byPath, output, concurrencyKey, labels }: Omit<PreparedPlan, 'usesVars'>): Template[] =>
   [
     output,
     concurrencyKey,
+    ...labels.map(({ template }) => template),
     ...[...byPath.values()].flatMap(({ config, condition, cacheKey, control }) => [
       config,
       condition,
@@ -46,6 +48,9 @@ const templatesOf = ({ byPath, output, concurrencyKey }: Omit<PreparedPlan, 'use
       ...templatesOfControl(control),
     ]),
   ].filter((template) => template !== null);
+
+const labelTemplate = (value: string | number | boolean): Template =>
+  typeof value === 'string' ? compileCondition(value) : { kind: 'constant', value };
 
 function templatesOfControl(control: PreparedControl | null): readonly Template[] {
   switch (control?.kind) {

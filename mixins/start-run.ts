@@ -25,7 +25,7 @@ export const STALE_SECRETS = 'secrets:';
 export interface StartCause
   extends Pick<
     StartParams,
-    'fresh' | 'spread_body' | 'same' | 'record' | 'parent' | 'depth' | 'queue' | 'retry_of' | 'preload_from'
+    'fresh' | 'spread_body' | 'same' | 'record' | 'parent' | 'depth' | 'queue' | 'labels' | 'retry_of' | 'preload_from'
   > {
   readonly type: string;
   readonly trigger: JsonObject;

@@ -77,6 +77,7 @@ export const list = command({
     workflow: { type: 'string', value: 'ID|NAME', help: 'of one workflow' },
     status: { type: 'string', value: 'STATUS', help: 'running, completed, failed or cancelled' },
     limit: { type: 'string', value: 'N', help: 'maximum number (20)' },
+    labels: { type: 'boolean', help: 'shows the labels of the runs' },
   },
   async run({ options, session }) {
     const { client, world } = session;
@@ -89,7 +90,7 @@ export const list = command({
     const runs = await client.list(`/api/v1/executions?${query}`, limit);
     session.answer(runs, () =>
       world.out.table(
-        ['ID', 'STATUS', 'STARTED', 'MS', 'BY', 'WORKFLOW', 'WHY'],
+        ['ID', 'STATUS', 'STARTED', 'MS', 'BY', 'WORKFLOW', ...(options.labels ? ['LABELS'] : []), 'WHY'],
         runs.map((run) => [
           textAt(run, 'id'),
           statusWord(textAt(run, 'status')),
@@ -97,6 +98,7 @@ export const list = command({
           textAt(run, 'duration_ms'),
           textAt(run, 'trigger_type'),
           textAt(run, 'workflow_name'),
+          ...(options.labels ? [labelsOf(run)] : []),
           reasonOf(run),
         ]),
       ),
@@ -104,6 +106,11 @@ export const list = command({
     return 'ok';
   },
 });
+
+const labelsOf = (run: JsonObject): string =>
+  Object.entries(objectAt(run, 'labels'))
+    .map(([name, value]) => `${name}=${String(value)}`)
+    .join(' ');
 
 /** Why a run failed, or what it waits for; empty otherwise. */
 function reasonOf(run: JsonObject): string {

@@ -34,6 +34,7 @@ export const startParams = typed<StartParams>()({
       only_unchanged: { type: 'boolean', ...optional },
     },
   },
+  labels: { type: 'record', key: 'string', value: 'string', ...optional },
   request_id: { type: 'string', max: 200, ...optional },
   wait_ms: { ...waitMs, ...optional },
   fresh: { type: 'boolean', ...optional },

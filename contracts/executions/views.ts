@@ -39,6 +39,8 @@ export interface StartParams {
   parent?: { execution_id: string; path: string; awaited: boolean };
   /** Runs of the workflow with the same word go one after the other, where its document says nothing of that. */
   queue?: string;
+  /** Labels of the run that this one retries; those of its document win. */
+  labels?: Record<string, string>;
   depth?: number;
 }
 
@@ -122,6 +124,15 @@ export const WaitingView = s.named(
 );
 export type WaitingView = s.Infer<typeof WaitingView>;
 
+const RunWarning = s.named(
+  'RunWarning',
+  s.object({
+    path: s.text.about('Such as `labels.order`.'),
+    message: s.text,
+  }),
+  'Something in the document that did not work as written; the run has started nevertheless.',
+);
+
 export const ExecutionRow = s.named(
   'ExecutionRow',
   s.object({
@@ -139,6 +150,7 @@ export const ExecutionRow = s.named(
     cost_usd: s.number.about('What these tokens cost; 0 until the run ends.'),
     retry_of: s.text.nullable().about('The run that this one repeats.'),
     parent: s.text.nullable().about('The run whose step started this one.'),
+    labels: s.record(s.text).about('What its workflow calls it by, for searches.'),
     trial: s.boolean.about('A test of a step, or a run of a document that was not saved.'),
   }),
   'A row of the list.',
@@ -157,6 +169,7 @@ export const ExecutionView = s.named(
   ExecutionRow.extend({
     tenant_id: s.text,
     trigger: s.json,
+    warnings: s.array(RunWarning).about('What in the document did not work as written when it started.'),
     input: s.json,
     output: s.json,
   }),

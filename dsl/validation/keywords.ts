@@ -13,6 +13,7 @@ export const DOCUMENT_KEYS = [
   'timeout',
   'on_error',
   'concurrency',
+  'labels',
   'output',
   'inputs',
 ] as const;

@@ -25,6 +25,13 @@ export interface Concurrency {
   readonly onConflict: 'queue' | 'skip' | 'cancel_running';
 }
 
+/** Something in the document that did not work as written when the run started. */
+export interface RunWarning {
+  /** Such as `labels.order`. */
+  readonly path: string;
+  readonly message: string;
+}
+
 /** The step of another run that started this one. */
 export interface Parent {
   readonly executionId: string;
@@ -79,6 +86,10 @@ export interface Execution {
   /** Number of ancestors. */
   readonly depth: number;
   readonly concurrency: Concurrency | null;
+  /** Values by name, for searches; absent: none. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Absent: none. */
+  readonly warnings?: readonly RunWarning[];
   readonly requestId: string | null;
   /** Absent without tracing. */
   readonly trace?: RunTrace;

@@ -44,6 +44,10 @@ export interface ExecutionDocument {
   /** This and other optional members are absent in runs that were stored before there were several hosts. */
   depth?: number;
   concurrency?: { group: string; key: string; limit: number; on_conflict: 'queue' | 'skip' | 'cancel_running' } | null;
+  /** Texts such as `order=17`, by name; absent: none. The name of a label has no `=`. */
+  labels?: string[];
+  /** Absent: none. */
+  warnings?: { path: string; message: string }[];
   request_id: string | null;
   trace?: RunTrace;
   started_at: Date;
@@ -233,11 +237,14 @@ export function executionToDocument(
 
 /** The members that a reader of any version takes for their defaults when they are absent, without defaults. */
 function optionalMembers(execution: Execution): Partial<ExecutionDocument> {
-  const { depth, concurrency, claims, size, signals, parked, cancelling, cleanupDeadline, outbox } = execution;
+  const { depth, concurrency, claims, size, signals, parked, cancelling, cleanupDeadline, outbox, labels, warnings } =
+    execution;
   const members: Partial<ExecutionDocument> = {};
   if (isTrial(execution.triggerType)) members.trial = true;
   if (depth !== 0) members.depth = depth;
   if (concurrency !== null) members.concurrency = concurrencyToDocument(concurrency);
+  if (labels !== undefined) members.labels = labelsToDocument(labels);
+  if (warnings !== undefined) members.warnings = warnings.map((warning) => ({ ...warning }));
   if (claims !== 0) members.claims = claims;
   if (size !== 0) members.size = size;
   if (signals !== 0) members.signals = signals;
@@ -277,6 +284,8 @@ export function executionFromDocument(document: ExecutionDocument, big: (text: B
     parent: document.parent === null ? null : parentFromDocument(document.parent),
     depth: document.depth ?? 0,
     concurrency: document.concurrency ? concurrencyFromDocument(document.concurrency) : null,
+    ...(document.labels === undefined ? {} : { labels: labelsFromDocument(document.labels) }),
+    ...(document.warnings === undefined ? {} : { warnings: document.warnings }),
     requestId: document.request_id,
     ...(document.trace === undefined ? {} : { trace: document.trace }),
     startedAt: document.started_at.getTime(),
@@ -305,6 +314,19 @@ const parentFromDocument = ({ execution_id, ...rest }: NonNullable<ExecutionDocu
   ...rest,
   executionId: execution_id,
 });
+
+export const labelsToDocument = (labels: Readonly<Record<string, string>>): string[] =>
+  Object.entries(labels)
+    .map(([name, value]) => `${name}=${value}`)
+    .sort();
+
+export const labelsFromDocument = (labels: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    labels.map((label) => {
+      const end = label.indexOf('=');
+      return [label.slice(0, end), label.slice(end + 1)];
+    }),
+  );
 
 const concurrencyToDocument = ({ onConflict, ...rest }: Concurrency) => ({ ...rest, on_conflict: onConflict });
 

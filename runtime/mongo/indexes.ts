@@ -9,6 +9,7 @@ const RUNNING_REPEAT = { status: 'running', 'preload.execution_id': { $gt: '' } 
 export const UNOWNED_BY_TENANT = 'unowned_by_tenant';
 /** Names of indexes to hint at where another one holds more fields of the filter, but not the order. */
 const BY_TENANT_NEWEST = 'by_tenant_newest';
+const BY_TENANT_LABEL = 'by_tenant_label';
 export const BY_WORKFLOW_NEWEST = 'by_workflow_newest';
 
 interface Index {
@@ -65,6 +66,12 @@ const INDEXES: { readonly [Name in keyof Collections]?: readonly Index[] } = {
       purpose: 'Lists and statistics of a workflow, newest first.',
       name: BY_WORKFLOW_NEWEST,
       key: { workflow_id: 1, started_at: -1, _id: -1 },
+    },
+    {
+      purpose: 'Runs with a label, newest first. Holds runs with labels only, once for each label.',
+      name: BY_TENANT_LABEL,
+      key: { tenant_id: 1, labels: 1, started_at: -1, _id: -1 },
+      options: partial({ labels: { $exists: true } }),
     },
     {
       purpose: 'Retention: running children still need their parent.',

@@ -4,7 +4,7 @@ import { AppError } from '../../lib/errors';
 import { isUuid } from '../../lib/ids';
 import type { Execution } from '../../runtime/core/model';
 import type { Collections } from '../../runtime/mongo/collections';
-import type { ExecutionDocument, WaitingDocument } from '../../runtime/mongo/documents';
+import { type ExecutionDocument, labelsFromDocument, type WaitingDocument } from '../../runtime/mongo/documents';
 import { BY_WORKFLOW_NEWEST } from '../../runtime/mongo/indexes';
 import type { ExecutionRow } from '../../contracts/executions/views';
 import type { RecentRun } from '../../contracts/workflows/views';
@@ -24,6 +24,7 @@ const ROW = {
   tokens: 1,
   cost_usd: 1,
   retry_of: 1,
+  labels: 1,
   'parent.execution_id': 1,
   'waiting.step_id': 1,
   'waiting.kind': 1,
@@ -48,6 +49,7 @@ type RowDocument = Pick<
   | 'tokens'
   | 'cost_usd'
   | 'retry_of'
+  | 'labels'
 > & {
   readonly waiting: Pick<WaitingDocument, 'step_id' | 'kind' | 'name' | 'since' | 'until'>[];
   readonly parent?: { readonly execution_id: string } | null;
@@ -234,6 +236,7 @@ const rowFields = (document: RowDocument): RowFields => ({
   tokens: document.tokens,
   costUsd: document.cost_usd,
   retryOf: document.retry_of,
+  ...(document.labels === undefined ? {} : { labels: labelsFromDocument(document.labels) }),
   parent: document.parent ? { executionId: document.parent.execution_id } : null,
 });
 

@@ -50,6 +50,7 @@ export const retryAction = (
         execution_id: earlier.id,
         ...(fromStep === undefined ? {} : { from_step: fromStep }),
       },
+      ...(earlier.labels === undefined ? {} : { labels: { ...earlier.labels } }),
       requestId: ctx.requestId,
       executionId: id,
       fresh: key === undefined,

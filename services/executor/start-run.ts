@@ -1,24 +1,16 @@
-import { randomBytes } from 'node:crypto';
-import { type PreparedPlan, renderKey } from '../../dsl';
-import type { Compute } from '../../lib/compute';
-import { assertNotRetryable } from '../../lib/compute/unavailable';
 import { AppError, errorMessage } from '../../lib/errors';
-import { isObject, type JsonObject } from '../../lib/json';
 import type { ActionContext } from '../../mixins/service';
 import { recordWaiter } from '../../runtime/worker/concurrency-groups';
 import { type NewExecution, INITIAL_FIELDS } from '../../runtime/worker/deps';
-import { type StartingRun, concurrencyContext, concurrencyOf, queueOf } from '../../runtime/core/decide/concurrency';
-import { type Concurrency, type Ending, endedExecution, type Execution } from '../../runtime/core/model';
+import { type Ending, endedExecution, type Execution } from '../../runtime/core/model';
 import type { App } from '../app';
 import type { StartParams, StartResult, WebhookResponse } from '../../contracts/executions/views';
 import type { Engine } from './engine';
 import type { Records } from './records';
-import { assertInputs } from './inputs';
-import { assertSameStart } from './same-start';
 import { countStart } from './metering';
-import { traceOfRun } from './tracing';
-import type { Place } from './usage/meter';
-import { executionView, inputOf } from './views';
+import { newRun, triggerOf } from './new-run';
+import { assertSameStart } from './same-start';
+import { executionView } from './views';
 
 /** A longer run may move to another host, so a longer wait polls the document. */
 const MAX_LOCAL_WAIT_MS = 500;
@@ -26,14 +18,6 @@ const MAX_LOCAL_WAIT_MS = 500;
 const MAX_UNSTORED_MS = 2;
 const STORED_POLL_MS = 25;
 const RETRY_AFTER_SECONDS = 5;
-/** Trigger types whose payload is a member of the trigger: the body of a request, or the input of a test. */
-const PAYLOADS: ReadonlyMap<string, string> = new Map([
-  ['http', 'body'],
-  ['api', 'body'],
-  ['chat', 'body'],
-  ['test', 'trigger'],
-]);
-
 /**
  * Starts a run on this host. The run is stored when the call resolves. With `wait_ms`, waits for its end, the timeout or the
  * shutdown of this process.
@@ -140,117 +124,6 @@ function notStored(ctx: ActionContext<'executor.start' | 'executions.accept'>, c
   return new AppError('unavailable', 'The run could not be stored: the database does not answer. Try again', later, {
     cause,
   });
-}
-
-/** The tenant's constants, if the concurrency key may use them. */
-const varsOfKey = async (
-  records: Records,
-  ctx: ActionContext<'executor.start' | 'executions.accept'>,
-  { usesVars, concurrencyKey }: PreparedPlan,
-): Promise<JsonObject> => (usesVars && concurrencyKey !== null ? records.vars(ctx, ctx.tenantId) : {});
-
-/** A new run with its reserved quota. @throws AppError quota_exceeded, invalid_input, invalid_request */
-async function newRun(
-  app: App,
-  records: Records,
-  ctx: ActionContext<'executor.start' | 'executions.accept'>,
-  plan: PreparedPlan,
-): Promise<{ fresh: NewExecution; place: Place }> {
-  const { params, tenantId } = ctx;
-  const vars = await varsOfKey(records, ctx, plan);
-  const place = await records.usage.place(ctx, tenantId, params);
-  try {
-    const fresh = await newExecution(app.compute.lane(tenantId), params, tenantId, place.at, plan, vars);
-    return { fresh: { ...fresh, ...traceOfRun(app.tracer, ctx.trace) }, place };
-  } catch (fault) {
-    place.settle(false);
-    throw fault;
-  }
-}
-
-/** @throws AppError invalid_input, invalid_request, unavailable */
-async function newExecution(
-  compute: Compute,
-  params: StartParams,
-  tenantId: string,
-  now: number,
-  plan: PreparedPlan,
-  vars: JsonObject,
-): Promise<NewExecution> {
-  const { parent, env } = params;
-  const trigger = triggerOf(params);
-  const inputKey = payloadKey(params, trigger);
-  // A test runs a part of the workflow with any input.
-  if (params.trigger_type !== 'test') await assertInputs(compute, plan, inputOf({ trigger, inputKey }));
-  const run = { tenantId, workflowId: params.workflow_id, env, trigger, vars, startedAt: now };
-  const group = await groupOf(compute, plan, run);
-  const { timeoutMs } = plan.plan;
-  const preload = params.preload_from;
-  return {
-    id: params.execution_id,
-    tenantId,
-    workflowId: params.workflow_id,
-    workflowName: params.workflow_name,
-    planHash: params.plan_hash,
-    env,
-    status: 'running',
-    triggerType: params.trigger_type,
-    trigger,
-    inputKey,
-    output: null,
-    error: null,
-    response: null,
-    waiting: [],
-    retryOf: params.retry_of ?? null,
-    resumeFrom:
-      preload === undefined
-        ? null
-        : {
-            executionId: preload.execution_id,
-            fromStep: preload.from_step ?? null,
-            ...(preload.only_unchanged === true ? { onlyUnchanged: true } : {}),
-          },
-    parent:
-      parent === undefined ? null : { executionId: parent.execution_id, path: parent.path, awaited: parent.awaited },
-    depth: params.depth ?? 0,
-    concurrency: group ?? (params.queue === undefined ? null : queueOf(tenantId, params.workflow_id, params.queue)),
-    requestId: params.request_id ?? null,
-    startedAt: now,
-    deadlineAt: timeoutMs === null ? null : now + timeoutMs,
-    endedAt: null,
-    steps: 0,
-    tokens: 0,
-    costUsd: 0,
-  };
-}
-
-/** The `trigger` root of expressions. The values are shared with `trigger.body`, not copied. */
-function triggerOf({ trigger, spread_body: spreads }: StartParams): JsonObject {
-  return spreads === true && isObject(trigger.body) ? { ...trigger.body, ...trigger } : trigger;
-}
-
-/** The member of the trigger that is the payload; null: the whole trigger. */
-function payloadKey({ trigger_type: type, retry_of: retryOf }: StartParams, trigger: JsonObject): string | null {
-  const known = PAYLOADS.get(type);
-  if (known !== undefined) return known;
-  return (retryOf !== undefined || type === 'trial') && 'body' in trigger ? 'body' : null;
-}
-
-/** @throws AppError invalid_request, because the key depends on the caller's input; unavailable */
-async function groupOf(compute: Compute, plan: PreparedPlan, run: StartingRun): Promise<Concurrency | null> {
-  const { concurrencyKey } = plan;
-  if (concurrencyKey === null) return null;
-  try {
-    return concurrencyOf(
-      plan.plan,
-      run,
-      await renderKey(compute, concurrencyKey, concurrencyContext(run, randomBytes)),
-    );
-  } catch (cause) {
-    assertNotRetryable(cause);
-    const message = `The concurrency key of the workflow cannot be evaluated: ${errorMessage(cause)}`;
-    throw new AppError('invalid_request', message, undefined, { cause });
-  }
 }
 
 const endOf = (fresh: NewExecution, ending: Ending | null): Execution => {

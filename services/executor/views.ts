@@ -47,6 +47,7 @@ export type RowFields = Pick<
   | 'tokens'
   | 'costUsd'
   | 'retryOf'
+  | 'labels'
 > & { readonly parent: { readonly executionId: string } | null };
 
 function executionRow(execution: RowFields): ExecutionRow {
@@ -63,6 +64,7 @@ function executionRow(execution: RowFields): ExecutionRow {
     cost_usd: execution.costUsd,
     retry_of: execution.retryOf,
     parent: execution.parent?.executionId ?? null,
+    labels: execution.labels ?? {},
     trial: isTrial(execution.triggerType),
   };
 }
@@ -89,6 +91,7 @@ export const executionView = (execution: Execution): ExecutionView => ({
   ...executionRow(execution),
   tenant_id: execution.tenantId,
   trigger: execution.trigger,
+  warnings: execution.warnings?.map((warning) => ({ ...warning })) ?? [],
   waiting: execution.waiting.map((waiting) => ({
     ...waitingView(waiting),
     ...(waiting.message === undefined ? {} : { message: cut(waiting.message, MAX_QUESTION_CHARS) }),

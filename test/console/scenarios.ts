@@ -152,6 +152,24 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
     await context.close();
   },
 
+  async 'runs by label'({ browser, url }) {
+    const { token } = await account(url);
+    const { completed, waiting } = await seedRuns(url, token);
+    const context = await browser.newContext();
+    const { page, assertClean } = await watchedPage(context);
+    await page.goto(`${url}/console/runs#token=${token}`);
+    await page.getByRole('link', { name: /^amount *250$/ }).click();
+    await page.waitForURL(/q=Label\.amount/);
+    const links = page.locator('.row-link');
+    await page.waitForFunction(() => document.querySelectorAll('.row-link').length === 1);
+    if (!(await links.first().getAttribute('href'))?.endsWith(waiting)) throw new Error('Another run has the label');
+    await page.goto(`${url}/console/runs/${completed}`);
+    await page.getByRole('link', { name: /^region *eu-central$/ }).click();
+    await page.waitForFunction(() => document.querySelectorAll('.row-link').length === 2);
+    assertClean('runs by label');
+    await context.close();
+  },
+
   async 'a run from the list to its end'({ browser, url }) {
     const { token } = await account(url);
     const { waiting } = await seedRuns(url, token);

@@ -34,6 +34,7 @@ const FORM = {
 const REFUND = {
   id: 'refund',
   trigger: BATCH,
+  labels: { amount: '{{ trigger.body.amount }}', region: 'eu-central' },
   steps: [
     { id: 'order', type: 'set', config: { amount: '{{ trigger.body.amount }}', customer: 'Ada Lovelace' } },
     {
@@ -59,6 +60,7 @@ const REFUND = {
 const IMPORT = {
   id: 'import',
   trigger: BATCH,
+  labels: { source: 'warehouse', batch: '{{ trigger.body.batch }}' },
   steps: [
     { id: 'load', type: 'set', config: { rows: 12 } },
     {

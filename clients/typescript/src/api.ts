@@ -140,11 +140,11 @@ export type EvaluationView = { type: "array" | "boolean" | "null" | "number" | "
 export type ExecutionPage = { data: (ExecutionRow)[]; limit: number; offset: number; next_cursor: string | null };
 
 /** A row of the list. */
-export type ExecutionRow = { id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; trial: boolean };
+export type ExecutionRow = { id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; labels: Record<string, string>; trial: boolean };
 
 export type ExecutionStatus = "cancelled" | "completed" | "failed" | "running";
 
-export type ExecutionView = { id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; trial: boolean; tenant_id: string; trigger: unknown; input: unknown; output: unknown };
+export type ExecutionView = { id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; labels: Record<string, string>; trial: boolean; tenant_id: string; trigger: unknown; warnings: (RunWarning)[]; input: unknown; output: unknown };
 
 /** What is wrong at a place of the chain. */
 export type FaultReason = "anchor_differs" | "changed" | "forged" | "head_changed" | "head_missing" | "misplaced" | "missing" | "unlinked";
@@ -271,6 +271,9 @@ export type RunError = { code: string; message: string; step_id: string | null }
 /** A log line of an attempt of a step. */
 export type RunLogLine = { at: string; level: "debug" | "error" | "info" | "warn"; message: string; data?: unknown; position: number; step_id: string; path: string; iteration: number | null; attempt: number };
 
+/** Something in the document that did not work as written; the run has started nevertheless. */
+export type RunWarning = { path: string; message: string };
+
 /** A schedule in the list of all schedules. */
 export type ScheduleRow = { type: "schedule"; trigger: number; cron?: string; every?: string; timezone: string; paused: boolean; schedule_paused: boolean; next_runs: (string)[]; recent_runs: (SlotView)[]; missed_policy: MissedPolicy; window_ms: number; overlap_policy: OverlapPolicy; jitter_ms: number; id: string; workflow_id: string; workflow_name: string; workflow_enabled: boolean; next_at: string | null };
 
@@ -356,7 +359,7 @@ export type TenantView = { id: string; slug: string; name: string; plan: string;
 export type TimelineSpan = { step_id: string; address: string; path: string; iteration: number | null; type: string; kind: "pause" | "run" | "wait"; attempt: number; started_at: string; ended_at: string | null; duration_ms: number | null; outcome: "cancelled" | "completed" | "failed" | "interrupted" | "resumed" | "waits" | null; loop?: LoopView };
 
 /** A run of a document that is not saved. */
-export type TrialView = { id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; trial: boolean; tenant_id: string; trigger: unknown; input: unknown; output: unknown; pinned: (string)[]; suppressed: (string)[] };
+export type TrialView = { id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; labels: Record<string, string>; trial: boolean; tenant_id: string; trigger: unknown; warnings: (RunWarning)[]; input: unknown; output: unknown; pinned: (string)[]; suppressed: (string)[] };
 
 /** What starts a run, as users write it. */
 export type TriggerDocument = { type: string; config?: Record<string, unknown> };
@@ -390,7 +393,7 @@ export type WaitingView = { step_id: string | null; kind: "approval" | "capacity
 export type WorkerPool = { id: "executors"; state: "full" | "healthy" | "unavailable"; capacity_used: number };
 
 /** A workflow, as users write it; `validateDocument` has found no error in one of this type. */
-export type WorkflowDocument = { id: string; name?: string; description?: string; trigger?: TriggerDocument; triggers?: (TriggerDocument)[]; steps: (StepDocument)[]; retry?: RetryDocument; timeout?: DurationText; on_error?: (StepDocument)[]; inputs?: Record<string, unknown>; concurrency?: ConcurrencyDocument; output?: unknown };
+export type WorkflowDocument = { id: string; name?: string; description?: string; trigger?: TriggerDocument; triggers?: (TriggerDocument)[]; steps: (StepDocument)[]; retry?: RetryDocument; timeout?: DurationText; on_error?: (StepDocument)[]; inputs?: Record<string, unknown>; concurrency?: ConcurrencyDocument; labels?: Record<string, string | number | boolean>; output?: unknown };
 
 /** The file that export writes and import takes. */
 export type WorkflowFile = { format: "everstep.workflow"; format_version: 1; exported_at: string; workflow: { name: string; description: string; tags?: (string)[]; folder?: string; env: "dev" | "staging" | "production"; dsl: Record<string, unknown> } };
@@ -620,7 +623,7 @@ export interface Api {
     /** Cancels a run */
     cancel(given: { id: string }, options?: CallOptions): Promise<ExecutionView>;
     /** Runs again, reusing the outputs of completed steps */
-    retry(given: { id: string; body?: { from_step?: string; input?: Record<string, unknown>; use_latest?: boolean } }, options?: CallOptions): Promise<{ id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; trial: boolean; tenant_id: string; trigger: unknown; input: unknown; output: unknown }>;
+    retry(given: { id: string; body?: { from_step?: string; input?: Record<string, unknown>; use_latest?: boolean } }, options?: CallOptions): Promise<{ id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; labels: Record<string, string>; trial: boolean; tenant_id: string; trigger: unknown; warnings: (RunWarning)[]; input: unknown; output: unknown }>;
     /** Public state of a run, by its id alone */
     public(given: { id: string }, options?: CallOptions): Promise<PublicExecutionView>;
     /** Delivers a signal */
@@ -772,7 +775,7 @@ export interface Api {
     /** Live state of the schedule */
     schedule(given: { id: string }, options?: CallOptions): Promise<{ schedule: PollView | ScheduleView | null; schedules?: (TriggerView)[] }>;
     /** Starts a run; the body becomes `trigger` */
-    trigger(given: { id: string; body?: Record<string, unknown> }, options?: CallOptions): Promise<{ id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; trial: boolean; tenant_id: string; trigger: unknown; input: unknown; output: unknown }>;
+    trigger(given: { id: string; body?: Record<string, unknown> }, options?: CallOptions): Promise<{ id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; labels: Record<string, string>; trial: boolean; tenant_id: string; trigger: unknown; warnings: (RunWarning)[]; input: unknown; output: unknown }>;
     /** Starts every workflow with a `signal` trigger of that name */
     signal(given: { body: { signal: string; data?: Record<string, unknown> } }, options?: CallOptions): Promise<{ accepted: true; signal: string; started: ({ workflow_id: string; execution_id: string })[]; refused: ({ workflow_id: string; code: "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "invalid_code" | "second_factor_challenge" | "quota_exceeded" | "forbidden" | "sso_required" | "second_factor_required" | "reauthentication_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out"; message: string })[] }>;
     /** Runs one step on its own; its effects are real */

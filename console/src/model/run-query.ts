@@ -84,6 +84,13 @@ export const RUN_VIEWS = [
   { label: 'Failed today', query: 'ExecutionStatus = "Failed" AND StartTime > now() - 1d' },
 ] as const;
 
+/** The query of the runs with a label, within another one where that has conditions joined by AND alone. */
+export function queryOfLabel(name: string, value: string, within = ''): string {
+  const label = `Label.${name} = "${value.replaceAll('\\', '\\\\').replaceAll('"', '""')}"`;
+  if (within === '' || /\b(OR|ORDER)\b/i.test(within) || within.includes(label)) return label;
+  return `${within} AND ${label}`;
+}
+
 /** The query of certain runs, for an action on a selection. */
 export const queryOfRuns = (ids: readonly string[]): string =>
   `WorkflowId IN (${ids.map((id) => `"${id}"`).join(', ')})`;

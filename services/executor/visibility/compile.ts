@@ -1,7 +1,7 @@
 import type { Sort } from 'mongodb';
 import { parseDuration } from '../../../lib/duration';
 import { faultAt } from './fault';
-import { FIELD_NAMES, FIELDS, type Field, type RunFilter } from './fields';
+import { FIELD_NAMES, FIELDS, type Field, labelField, type RunFilter } from './fields';
 import type { Comparison, Condition, Named, Order, Query, Value } from './tree';
 
 /** A query as a database filter, with literals only. `sort`: null for the default order, newest first. */
@@ -17,6 +17,8 @@ const OPERATORS: Readonly<Record<Exclude<Comparison, '=' | '!='>, string>> = {
   '>=': '$gte',
 };
 const TIME = /^\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:\d\d))?$/;
+/** A field of labels; names of labels are case-sensitive. */
+const LABEL = /^labels?\.([A-Za-z][\w-]{0,63})$/i;
 const CLOCK = /^(\d{1,5}):([0-5]\d):([0-5]\d)$/;
 
 /**
@@ -124,7 +126,8 @@ function sortOf(orders: readonly Order[]): Sort | null {
 }
 
 function fieldOf({ name, at }: Named): Field {
-  const field = FIELDS.get(name.toLowerCase());
+  const label = LABEL.exec(name)?.[1];
+  const field = label === undefined ? FIELDS.get(name.toLowerCase()) : labelField(label);
   if (field === undefined) throw faultAt(at, `there is no field ${name}; there are ${FIELD_NAMES}`);
   return field;
 }

@@ -32,6 +32,18 @@ const text = (path: string, absent: RunFilter = at(path, null)): Field => ({
   startingWith: (prefix) => at(path, from(prefix)),
 });
 
+/** The value of a label. On one element of the list, as several labels must not meet one condition together. */
+export function labelField(name: string): Field {
+  const prefix = `${name}=`;
+  return {
+    kind: 'words',
+    words: null,
+    absent: { $nor: [{ labels: { $elemMatch: from(prefix) } }] },
+    anyOf: (values) => at('labels', oneOf(values.map((value) => `${prefix}${value}`))),
+    startingWith: (start) => ({ labels: { $elemMatch: from(`${prefix}${start}`) } }),
+  };
+}
+
 /** Matches no run. */
 const NONE: RunFilter = { _id: { $in: [] } };
 
@@ -87,4 +99,4 @@ export const FIELDS: ReadonlyMap<string, Field> = new Map<string, Field>([
 
 /** Field names as displayed. */
 export const FIELD_NAMES =
-  'WorkflowId, WorkflowType, RunId, ExecutionStatus, StartTime, CloseTime, ExecutionTime, ExecutionDuration, TriggerType, ParentWorkflowId, WaitingFor';
+  'WorkflowId, WorkflowType, RunId, ExecutionStatus, StartTime, CloseTime, ExecutionTime, ExecutionDuration, TriggerType, ParentWorkflowId, WaitingFor, Label.NAME';

@@ -10,7 +10,8 @@ export type Token = { readonly at: number } & (
 const SPACE = /\s*/y;
 const SPAN = /(?:\d+(?:\.\d+)?(?:ms|[smhdw]))+(?!\w)/iy;
 const NUMBER = /-?\d+(?:\.\d+)?(?![\w.])/y;
-const WORD = /[A-Za-z_]\w*|`[A-Za-z_]\w*`/y;
+/** A field; one of a label has its name after a dot. */
+const WORD = /[A-Za-z_]\w*(?:\.[A-Za-z][\w-]*)?|`[A-Za-z_]\w*(?:\.[A-Za-z][\w-]*)?`/y;
 const SYMBOL = /<=|>=|<>|!=|[=<>(),+-]/y;
 /** In a quoted text, a quote is escaped by a second quote or a backslash. */
 const TEXT = /'((?:[^'\\]|''|\\.)*)'|"((?:[^"\\]|""|\\.)*)"/suy;

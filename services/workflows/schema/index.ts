@@ -1,4 +1,13 @@
-import { BACKOFFS, CONTROL_TYPES, DOCUMENT_KEYS, ID_PATTERN, ON_CONFLICT, ON_ERROR, STEP_KEYS } from '../../../dsl';
+import {
+  BACKOFFS,
+  CONTROL_TYPES,
+  DOCUMENT_KEYS,
+  ID_PATTERN,
+  LABEL_LIMITS,
+  ON_CONFLICT,
+  ON_ERROR,
+  STEP_KEYS,
+} from '../../../dsl';
 import type { JsonSchema } from '../../../lib/schema';
 import { isObject } from '../../../lib/json';
 import { nodes } from '../../../nodes';
@@ -76,6 +85,12 @@ const documentProperties = (): Record<(typeof DOCUMENT_KEYS)[number] | '$schema'
       on_conflict: { enum: [...ON_CONFLICT] },
     },
     propertyNames: keysOf(['key', 'limit', 'on_conflict']),
+  },
+  labels: {
+    type: 'object',
+    maxProperties: LABEL_LIMITS.count,
+    propertyNames: { pattern: ID_PATTERN.source },
+    additionalProperties: { type: ['string', 'number', 'boolean'], maxLength: LABEL_LIMITS.sourceChars },
   },
   output: {},
   inputs: { type: 'object' },

@@ -149,6 +149,8 @@ function executionView(id: string, tenantId: string, params: StartParams): Execu
     retry_of: null,
     parent: null,
     trial: false,
+    labels: {},
+    warnings: [],
     started_at: new Date(0).toISOString(),
     ended_at: null,
     duration_ms: null,

@@ -15,6 +15,7 @@ async function start(stage: Stage, more: object, body: unknown): Promise<void> {
 }
 
 const keyed = (expression: string) => ({ concurrency: { key: `{{ ${expression} }}` } });
+const labelled = (expression: string) => ({ labels: { a: `{{ ${expression} }}`, b: 'x' } });
 const deduped = (expression: string) => ({ trigger: { type: 'http', config: { dedupe: `{{ ${expression} }}` } } });
 
 const rows = (): string => `{"rows":${jsonRows(9 * MIB)}}`;
@@ -105,6 +106,7 @@ const inputs: readonly StallCase[] = [
 /** Expressions and schemas that are evaluated before a run begins. */
 export const starts: readonly StallCase[] = [
   ...evaluated('concurrency key', keyed),
+  ...evaluated('labels', labelled),
   ...evaluated('webhook dedupe', deduped),
   ...inputs,
 ];

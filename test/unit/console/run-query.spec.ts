@@ -1,4 +1,5 @@
-import { complete, completionsAt } from '../../../console/src/model/run-query';
+import { complete, completionsAt, queryOfLabel } from '../../../console/src/model/run-query';
+import { readQuery } from '../../../services/executor/visibility';
 
 const labels = (text: string): string[] => completionsAt(text, text.length).items.map(({ label }) => label);
 
@@ -22,5 +23,21 @@ describe('completions of the query line', () => {
     const offered = completionsAt(text, 4);
     const [item] = offered.items;
     expect(item && complete(text, offered, item)).toEqual({ text: 'ExecutionStatus  = "Failed"', caret: 16 });
+  });
+});
+
+describe('the query of a label', () => {
+  it('stands within conditions joined by AND, and else alone', () => {
+    expect(queryOfLabel('order', '17')).toBe('Label.order = "17"');
+    expect(queryOfLabel('order', '17', 'ExecutionStatus = "Failed"')).toBe(
+      'ExecutionStatus = "Failed" AND Label.order = "17"',
+    );
+    expect(queryOfLabel('order', '17', 'A = "b" OR C = "d"')).toBe('Label.order = "17"');
+    expect(queryOfLabel('order', '17', 'Label.order = "17"')).toBe('Label.order = "17"');
+  });
+
+  it('quotes the value', () => {
+    expect(queryOfLabel('a', 'x"y\\z')).toBe('Label.a = "x""y\\\\z"');
+    expect(readQuery(queryOfLabel('a', 'x"y\\z'), 0).filter).toEqual({ labels: 'a=x"y\\z' });
   });
 });

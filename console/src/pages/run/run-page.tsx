@@ -10,6 +10,7 @@ import {
   EmptyState,
   ErrorState,
   JsonView,
+  Notice,
   Page,
   RelativeTime,
   SkeletonRows,
@@ -17,6 +18,7 @@ import {
   Tabs,
   WithPanel,
 } from '../../ui';
+import { LabelChips } from '../runs/label-chips';
 import { FilesTab } from './files-tab';
 import { LogLines } from './log-lines';
 import { runQuery, type StepFilter, useLiveRun } from './queries';
@@ -80,6 +82,15 @@ export function RunPage() {
       >
         <Reasons run={run.data} onOpenStep={openStep} />
         <Facts run={run.data} />
+        {run.data.warnings.length > 0 && (
+          <Notice tone="warn">
+            {run.data.warnings.map(({ path, message }) => (
+              <p key={path}>
+                <code>{path}</code> {message}
+              </p>
+            ))}
+          </Notice>
+        )}
         <div>
           <Tabs label="Parts of the run" tabs={TABS} active={tab} onChange={showTab}>
             <Tab
@@ -119,6 +130,12 @@ function Tab({ tab, ...list }: StepListProps & { readonly tab: RunTab }): ReactN
   }
 }
 
+const Labels = ({ run }: { readonly run: ExecutionView }) => (
+  <span className={styles.chips}>
+    <LabelChips labels={run.labels} />
+  </span>
+);
+
 /** The figures of the run in one line. */
 function Facts({ run }: { readonly run: ExecutionView }) {
   const link = (id: string): ReactNode => (
@@ -134,6 +151,7 @@ function Facts({ run }: { readonly run: ExecutionView }) {
     ['Tokens', run.tokens === 0 ? null : formatCount(run.tokens)],
     ['Cost', run.cost_usd === 0 ? null : formatUsd(run.cost_usd)],
     ['Retry of', run.retry_of === null ? null : link(run.retry_of)],
+    ['Labels', Object.keys(run.labels).length === 0 ? null : <Labels key="labels" run={run} />],
     ['Parent', run.parent === null ? null : link(run.parent)],
   ];
   return (

@@ -21,6 +21,7 @@ import {
 } from '../../ui';
 import { RunsIcon } from '../../ui/icon';
 import { BulkActions } from './bulk-actions';
+import { LabelChips } from './label-chips';
 import { runsQuery } from './queries';
 import { QueryLine } from './query-line';
 import { runsRoute } from './route';
@@ -70,6 +71,24 @@ const COLUMNS: readonly Column<ExecutionRow>[] = [
     cell: (run) => <RelativeTime at={run.started_at} />,
   },
 ];
+
+/** Runs with labels have a column for them. */
+const withLabels = (query: string): readonly Column<ExecutionRow>[] =>
+  COLUMNS.flatMap((column) => (column.key === 'trigger' ? [labelColumn(query), column] : [column]));
+
+const labelColumn = (query: string): Column<ExecutionRow> => ({
+  key: 'labels',
+  title: 'Labels',
+  width: 'minmax(200px, 1.6fr)',
+  wideOnly: true,
+  cell: (run) => (
+    <span className={styles.labels}>
+      <LabelChips labels={run.labels} within={query} />
+    </span>
+  ),
+});
+
+const hasLabels = ({ labels }: ExecutionRow): boolean => Object.keys(labels).length > 0;
 
 const statusOf = ({ status, waiting }: ExecutionRow): string =>
   status === 'running' && waiting.length > 0 ? 'waiting' : status;
@@ -129,7 +148,7 @@ export function RunsPage() {
               return (
                 <Table
                   label="Runs"
-                  columns={COLUMNS}
+                  columns={rows.some(hasLabels) ? withLabels(q) : COLUMNS}
                   rows={rows}
                   rowKey={({ id }) => id}
                   onMore={onMore}

@@ -54,6 +54,8 @@ export const execution = (given: Partial<ExecutionView> = {}): ExecutionView => 
   retry_of: null,
   parent: null,
   trial: false,
+  labels: {},
+  warnings: [],
   tokens: 0,
   cost_usd: 0,
   started_at: '2026-01-01T00:00:00.000Z',
