@@ -17,7 +17,7 @@ export const runPath = (id: string): string => `/api/v1/executions/${encodeURICo
 const exitOfRun = (status: unknown): ExitName => (status === 'completed' ? 'ok' : 'no');
 
 /** State of a watch: the last event's id, ended steps, and the outcome. */
-interface Seen {
+interface WatchState {
   last: string | null;
   readonly ended: Set<string>;
   end: JsonObject | null;
@@ -31,7 +31,7 @@ export async function watchRun(session: Session, id: string): Promise<ExitName> 
   const { client, world } = session;
   const began = world.now();
   const total = await countSteps(session, id);
-  const seen: Seen = { last: null, ended: new Set(), end: null };
+  const seen: WatchState = { last: null, ended: new Set(), end: null };
   let lostAt: number | null = null;
   for (let attempt = 0; seen.end === null; attempt++) {
     try {
@@ -67,7 +67,7 @@ async function countSteps({ client }: Session, id: string): Promise<number> {
   return typeof total === 'number' ? total : 0;
 }
 
-function tell(session: Session, { id, event, data }: ServerEvent, seen: Seen): void {
+function tell(session: Session, { id, event, data }: ServerEvent, seen: WatchState): void {
   const body = objectOf(data);
   if (body === null) throw session.client.foreign();
   seen.last = id;
@@ -110,7 +110,7 @@ export const statusWord = (status: string): Painted =>
     status,
   );
 
-const progress = ({ ended }: Seen, total: number, tookMs: number): string =>
+const progress = ({ ended }: WatchState, total: number, tookMs: number): string =>
   `${ended.size} of ${Math.max(total, ended.size)} steps, ${Math.round(tookMs / 1_000)} s`;
 
 function finish(session: Session, id: string, run: JsonObject): ExitName {

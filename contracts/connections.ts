@@ -1,13 +1,13 @@
 import { BrowserStep, type BrowserVisit } from './auth/sso';
 import { contract } from './contract';
 import { forceParam, refsParams, typed } from './rules';
-import { OAUTH_WORDS } from '../lib/oauth-config';
+import { OAUTH_PROVIDERS } from '../lib/oauth-config';
 import { pageParams } from '../lib/page';
 import * as s from '../lib/schema';
 import { UsedBy } from './used-by';
 
 /** A connection's credentials for a step, or why there are none. */
-export type CredentialsFound =
+export type CredentialsResult =
   | {
       kind: 'ready';
       /** `plain`: names of credentials that are no secrets. */
@@ -110,7 +110,7 @@ export const connectionsContract = contract('connections', {
     description:
       "Starts an OAuth flow for the caller's tenant. `ticket` is valid once, for ten minutes, in `authorize_url`.",
     params: {
-      provider: { type: 'enum', values: [...OAUTH_WORDS] },
+      provider: { type: 'enum', values: [...OAUTH_PROVIDERS] },
       name: nameParam,
       scopes: { type: 'array', items: { type: 'string', min: 1, max: 300 }, max: 100, optional: true },
       return_to: { type: 'string', max: 300, pattern: RETURN_TO, optional: true },
@@ -261,6 +261,6 @@ export const connectionsContract = contract('connections', {
       connectors: { type: 'array', items: { type: 'string', max: 200 }, min: 1, max: 20 },
       refused: { type: 'string', max: 20_000, optional: true },
     },
-    result: s.typed<CredentialsFound>(),
+    result: s.typed<CredentialsResult>(),
   },
 });

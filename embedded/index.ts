@@ -139,7 +139,7 @@ async function start(options: OpenStoreOptions, listen: Listen): Promise<HostedS
   return inlineServer(await startServer(serverOptions, report));
 }
 
-interface Place {
+interface ListenAddress {
   readonly listen: Listen;
   remove(): void;
 }
@@ -151,7 +151,7 @@ function checkListen({ listen }: OpenStoreOptions): void {
   if (!listen.user || !listen.password) throw new Error('listening on TCP needs a user and a password');
 }
 
-function listenPlace({ dir, listen }: OpenStoreOptions): Place {
+function listenPlace({ dir, listen }: OpenStoreOptions): ListenAddress {
   if (listen !== undefined) {
     const { host, port, user, password } = listen;
     return { listen: { kind: 'tcp', host, port, credentials: { user, password } }, remove: () => undefined };

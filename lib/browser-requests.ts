@@ -24,7 +24,7 @@ interface BrowserVisit {
 }
 
 /** Scope of the request's cookie. */
-export interface CookiePlace {
+export interface CookieScope {
   /** The service's own address. */
   readonly base: string;
   readonly path: string;
@@ -42,7 +42,7 @@ export class BrowserRequests<R extends { id: string }> {
   ) {}
 
   /** The cookie that stores the request. */
-  keep(request: R, { base, path, now }: CookiePlace & { readonly now: number }): BrowserCookie {
+  keep(request: R, { base, path, now }: CookieScope & { readonly now: number }): BrowserCookie {
     const value = this.sealed.seal(this.names.kind, request, now + REQUEST_LIFETIME_MS);
     return this.#cookie(request.id, { base, path }, value, REQUEST_LIFETIME_MS / 1_000);
   }
@@ -56,7 +56,7 @@ export class BrowserRequests<R extends { id: string }> {
   }
 
   /** Removes the request's cookie. */
-  forgetting(id: string, place: CookiePlace): BrowserCookie {
+  forgetting(id: string, place: CookieScope): BrowserCookie {
     return this.#cookie(id, place, '', 0);
   }
 
@@ -64,7 +64,7 @@ export class BrowserRequests<R extends { id: string }> {
     return `${this.names.cookie}${sha256(id).slice(0, 16)}`;
   }
 
-  #cookie(id: string, { base, path }: CookiePlace, value: string, maxAge: number): BrowserCookie {
+  #cookie(id: string, { base, path }: CookieScope, value: string, maxAge: number): BrowserCookie {
     return { name: this.#nameOf(id), value, path, max_age: maxAge, secure: base.startsWith('https:') };
   }
 }

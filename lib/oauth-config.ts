@@ -2,8 +2,8 @@ import { type EgressRule, ruleOf } from './egress/rules';
 import { isPlainUrl } from './plain-url';
 
 /** OAuth providers of connectors, by their names in variables and routes. */
-export const OAUTH_WORDS = ['suite', 'notes', 'chat'] as const;
-export type OAuthWord = (typeof OAUTH_WORDS)[number];
+export const OAUTH_PROVIDERS = ['suite', 'notes', 'chat'] as const;
+export type OAuthProvider = (typeof OAUTH_PROVIDERS)[number];
 
 /** Endpoints and client of a provider. */
 export interface OAuthProviderConfig {
@@ -25,7 +25,7 @@ export interface OAuthProviderConfig {
 }
 
 /** OAUTH_* of an environment. */
-export type OAuthConfig = Readonly<Record<OAuthWord, OAuthProviderConfig>>;
+export type OAuthConfig = Readonly<Record<OAuthProvider, OAuthProviderConfig>>;
 
 type Urls = Pick<OAuthProviderConfig, 'authorizeUrl' | 'tokenUrl' | 'revokeUrl' | 'issuer'>;
 

@@ -12,7 +12,7 @@ import { ACTIONS_WITH_FALLBACK, IDEMPOTENT_ACTIONS } from '../contracts/catalogu
 export const loadConfig = (): Config => readConfig(process.env);
 
 /** What a broker of a cluster needs from its process. */
-interface ProcessParts {
+interface ProcessDeps {
   readonly db: Connection;
   /** Shared by all processes of the cluster, and by no other program. */
   readonly keys: BusKeys;
@@ -20,7 +20,7 @@ interface ProcessParts {
 }
 
 /** Options of a process's broker. @throws ConfigError for files that cannot be read */
-export function brokerOptions(config: Config, nodeId: string, parts: ProcessParts | null = null): BrokerOptions {
+export function brokerOptions(config: Config, nodeId: string, parts: ProcessDeps | null = null): BrokerOptions {
   return {
     namespace: config.namespace,
     nodeID: nodeId,

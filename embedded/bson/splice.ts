@@ -5,7 +5,7 @@ import type { Maybe } from './value';
 import { endOfValue } from './wire';
 
 /** One top-level element of raw BSON; `at` is -1 when it is absent. */
-interface Place {
+interface ElementSpan {
   readonly name: string;
   readonly at: number;
   readonly end: number;
@@ -14,11 +14,11 @@ interface Place {
 
 /** A top-level element and its new value; undefined removes it. */
 export interface ElementChange {
-  readonly place: Place;
+  readonly place: ElementSpan;
   readonly value: Maybe;
 }
 
-export function placeOf(bytes: Uint8Array, name: string): Place {
+export function placeOf(bytes: Uint8Array, name: string): ElementSpan {
   const raw = Buffer.from(name);
   const at = findElement(bytes, raw);
   if (at < 0) return { name, at, end: at, value: undefined };

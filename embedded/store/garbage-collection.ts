@@ -14,7 +14,7 @@ import type { Task } from './task';
 /** Rows deleted per transaction, in about a millisecond. */
 const CHUNK = 500;
 
-interface Parts {
+interface GarbageCollectionDeps {
   readonly env: Environment;
   readonly catalog: Catalog;
   readonly records: Records;
@@ -24,7 +24,10 @@ interface Parts {
  * Deletes the rows of dropped collections and indexes. Each run starts after the entry tried last, so that damaged rows
  * do not block others.
  */
-export function* collectGarbage({ env, catalog }: Pick<Parts, 'env' | 'catalog'>, last: { tried: Buffer }): Task<void> {
+export function* collectGarbage(
+  { env, catalog }: Pick<GarbageCollectionDeps, 'env' | 'catalog'>,
+  last: { tried: Buffer },
+): Task<void> {
   const all = catalog.garbage();
   const left = all.filter(({ key }) => key.compare(last.tried) > 0);
   for (const garbage of left.length > 0 ? left : all) {
@@ -58,7 +61,7 @@ export function* releaseEmptyPages({ env }: { env: Environment }): Task<void> {
 }
 
 /** Removes expired documents of a collection by its TTL indexes; returns their number. */
-export function* removeExpired(parts: Parts, collectionId: number, nowMs: number): Task<number> {
+export function* removeExpired(parts: GarbageCollectionDeps, collectionId: number, nowMs: number): Task<number> {
   let removed = 0;
   const collection = parts.catalog.get(collectionId);
   for (const index of collection?.indexes ?? []) {
@@ -69,7 +72,7 @@ export function* removeExpired(parts: Parts, collectionId: number, nowMs: number
 }
 
 function* expire(
-  { env, catalog, records }: Parts,
+  { env, catalog, records }: GarbageCollectionDeps,
   collection: Collection,
   index: Index,
   beforeMs: number,

@@ -12,7 +12,7 @@ import type { Task } from './task';
 /** Documents per slice. */
 const CHUNK = 200;
 
-interface Parts {
+interface IndexBuildDeps {
   readonly env: Environment;
   readonly catalog: Catalog;
   readonly records: Records;
@@ -24,7 +24,7 @@ interface Parts {
  * the unfinished index, whose creation was never acknowledged.
  * @throws ServerError 11000 for duplicates, after removing the built part
  */
-export function* buildIndex({ env, catalog, records }: Parts, collection: Collection, spec: Doc): Task<Index> {
+export function* buildIndex({ env, catalog, records }: IndexBuildDeps, collection: Collection, spec: Doc): Task<Index> {
   const index = catalog.addIndex(collection, spec);
   index.builtTo = 0;
   catalog.save(collection);

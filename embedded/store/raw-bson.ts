@@ -62,10 +62,10 @@ export interface Located {
 }
 
 /** Result of `locate`: nothing, one value, or an array on the path or at its end (handled differently). */
-type Found = 'missing' | 'value' | 'array';
+type LocateResult = 'missing' | 'value' | 'array';
 
 /** Follows a path through nested documents without decoding; the position goes to `out`. */
-export function locate(bytes: Uint8Array, path: RawPath, out: Located): Found {
+export function locate(bytes: Uint8Array, path: RawPath, out: Located): LocateResult {
   let start = 0;
   for (let depth = 0; ; depth++) {
     const name = path[depth] as Uint8Array;

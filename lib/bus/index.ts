@@ -14,7 +14,7 @@ import { retryCalls } from './retry';
 import { NatsTransporter } from './transporter';
 
 /** What the bus needs from the process. */
-interface BusParts {
+interface BusDeps {
   readonly db: Connection;
   /** Shared by all processes of the cluster, and by no other program. */
   readonly keys: BusKeys;
@@ -28,7 +28,7 @@ interface BusParts {
 }
 
 /** Options of a broker that is part of a cluster. @throws ConfigError for an invalid node id or unreadable files */
-export function busOptions(bus: BusConfig, nodeId: string, parts: BusParts): Partial<BrokerOptions> {
+export function busOptions(bus: BusConfig, nodeId: string, parts: BusDeps): Partial<BrokerOptions> {
   if (!isNodeName(nodeId))
     throw new ConfigError([
       `The node id ${nodeId} cannot be used in NATS subjects; set NODE_ID to letters, digits, "_", ":", "@", "-" and single dots`,

@@ -66,10 +66,10 @@ const REFUSED: ReadonlySet<string> = new Set([
 const MAX_FAULTS = 20;
 
 /** A schema of the document, and the schemas that it applies to the same value. */
-interface Place {
+interface SchemaNode {
   readonly path: string;
   readonly rules: Rule[];
-  readonly inPlace: Place[];
+  readonly inPlace: SchemaNode[];
   readonly rule: Rule;
 }
 
@@ -88,7 +88,7 @@ export function compile(schema: Json, unknownKeywords: UnknownKeywords): Rule | 
 
 class Compiler {
   /** By schema object, which is unique per position. */
-  readonly #places = new Map<Json, Place>();
+  readonly #places = new Map<Json, SchemaNode>();
   readonly #patterns = new Map<string, Pattern | null>();
   readonly #faults: ErrorDetail[] = [];
   /** Targets of references, compiled last: chains of them may exceed the stack. */
@@ -113,11 +113,11 @@ class Compiler {
     return null;
   }
 
-  #placeOf(schema: Json, path: string, later = false): Place {
+  #placeOf(schema: Json, path: string, later = false): SchemaNode {
     const known = this.#places.get(schema);
     if (known !== undefined) return known;
     const rules: Rule[] = [];
-    const place: Place = { path, rules, inPlace: [], rule: (value, check) => check.apply(rules, value) };
+    const place: SchemaNode = { path, rules, inPlace: [], rule: (value, check) => check.apply(rules, value) };
     if (isObject(schema)) this.#places.set(schema, place);
     if (this.#places.size > SCHEMA_LIMITS.schemas) throw new TooMuch(`has more than ${SCHEMA_LIMITS.schemas} schemas`);
     if (later) this.#waiting.push(() => this.#fill(place, schema));
@@ -125,7 +125,7 @@ class Compiler {
     return place;
   }
 
-  #fill(place: Place, schema: Json): void {
+  #fill(place: SchemaNode, schema: Json): void {
     if (schema === true) return;
     if (schema === false) {
       place.rules.push((_value, check) => check.fault('is not allowed'));
@@ -139,7 +139,7 @@ class Compiler {
     }
   }
 
-  #ruleOf(word: string, operand: Json, schema: JsonObject, place: Place): Rule | null {
+  #ruleOf(word: string, operand: Json, schema: JsonObject, place: SchemaNode): Rule | null {
     const path = memberPath(place.path, word);
     const keyword = KEYWORDS.get(word);
     if (keyword !== undefined) return keyword(operand, this.#here(path, schema, place));
@@ -148,9 +148,9 @@ class Compiler {
     return this.#wrong(path, 'is not a supported keyword of JSON Schema; custom keywords begin with x-');
   }
 
-  #here(path: string, schema: JsonObject, place: Place): KeywordContext {
+  #here(path: string, schema: JsonObject, place: SchemaNode): KeywordContext {
     const below = (keys: readonly (string | number)[]): string => keys.reduce<string>(memberPath, path);
-    const applied = (found: Place): Rule => {
+    const applied = (found: SchemaNode): Rule => {
       place.inPlace.push(found);
       return found.rule;
     };
@@ -227,11 +227,11 @@ function decoded(part: string): string | null {
 }
 
 /** Paths of schemas that refer to themselves without descending into the value. */
-function circles(places: Iterable<Place>): string[] {
+function circles(places: Iterable<SchemaNode>): string[] {
   const found: string[] = [];
-  const done = new Set<Place>();
-  const open = new Set<Place>();
-  const visit = (place: Place): void => {
+  const done = new Set<SchemaNode>();
+  const open = new Set<SchemaNode>();
+  const visit = (place: SchemaNode): void => {
     if (done.has(place)) return;
     if (open.has(place)) {
       found.push(place.path);

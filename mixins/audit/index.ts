@@ -33,7 +33,7 @@ export interface Acting {
 /** Writes the event of a change, then runs the change. */
 export type Recorded = <T>(change: AuditChange, act: () => Promise<T>) => Promise<T>;
 
-type Parts = Pick<App, 'db' | 'clock' | 'keys'> & { readonly warn: (message: string, fault: unknown) => void };
+type AuditDeps = Pick<App, 'db' | 'clock' | 'keys'> & { readonly warn: (message: string, fault: unknown) => void };
 
 const MAX_TEXT_CHARS = 256;
 
@@ -45,7 +45,7 @@ export class AuditLog {
   readonly #writer: ChainWriter;
   readonly #nextId = risingTimeIds();
 
-  constructor(private readonly parts: Parts) {
+  constructor(private readonly parts: AuditDeps) {
     const store = new ChainStore(auditModels(parts.db), parts.keys.audit);
     this.#writer = new ChainWriter(store, parts.warn);
   }

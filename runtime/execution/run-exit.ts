@@ -37,16 +37,16 @@ export interface LeavingRun {
 }
 
 /** The run has left, or must continue: with new messages, or with queued events. */
-type Left = { kind: 'exit'; reason: ExitReason } | { kind: 'stays'; messages: readonly Message[] | null };
+type LeaveResult = { kind: 'exit'; reason: ExitReason } | { kind: 'stays'; messages: readonly Message[] | null };
 
-const exit = (reason: ExitReason): Left => ({ kind: 'exit', reason });
+const exit = (reason: ExitReason): LeaveResult => ({ kind: 'exit', reason });
 
 export class RunExit {
   /** The last record, once it has been taken from the journal writer. */
   #tail: { record: JournalRecord | null } | null = null;
 
   /** Writes the end, with the last record in the same write (A7). */
-  async end(run: LeavingRun, ended: NonNullable<RunState['ended']>): Promise<Left> {
+  async end(run: LeavingRun, ended: NonNullable<RunState['ended']>): Promise<LeaveResult> {
     const { deps, execution, context, state, redactor, journal, attempts } = run;
     if (ended.status === 'completed') await attempts.registerSecrets(() => journal.barrier());
     this.#tail ??= { record: await journal.takeTail() };
@@ -60,7 +60,7 @@ export class RunExit {
   }
 
   /** Releases a waiting run. `isDue`: something was about to begin here and has not. */
-  async release(run: LeavingRun, { isDue, size }: { isDue: () => boolean; size: () => number }): Promise<Left> {
+  async release(run: LeavingRun, { isDue, size }: { isDue: () => boolean; size: () => number }): Promise<LeaveResult> {
     const { deps, execution, state, journal, insert, messages } = run;
     await journal.barrier();
     await insert.store();

@@ -17,7 +17,7 @@ import { teamActions } from './actions/team';
 import { internalActions } from './actions/internal';
 import { sealedTotps } from './factors/totp';
 import { createAuthIndexes } from './models';
-import { AuthParts } from './parts';
+import { AuthDeps } from './deps';
 import { sweepRegistrations } from './registration';
 import { sealedClientSecrets } from './sso/client-secret';
 import { SignOn } from './sso/sign-on';
@@ -28,7 +28,7 @@ const SWEEP_EVERY_MS = 10 * 60_000;
 
 /** Tenants, users, credentials and plans: identity and entitlements. */
 export const authService = (app: App): ServiceSchema => {
-  const parts = new AuthParts(app);
+  const parts = new AuthDeps(app);
   const signOn = new SignOn(parts);
   const suite = new SuiteSignOn(parts, signOn.requests);
   const rotation = new KeyRotation(app, [

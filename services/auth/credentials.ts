@@ -22,7 +22,7 @@ interface Verified {
   role: Role;
 }
 
-interface Parts {
+interface CredentialDeps {
   readonly models: AuthModels;
   readonly membership: Membership;
   readonly tokens: AccessTokens;
@@ -42,7 +42,7 @@ export class Credentials {
   readonly #pending = new Map<string, Promise<Verified>>();
   #generation = 0;
 
-  constructor(private readonly parts: Parts) {
+  constructor(private readonly parts: CredentialDeps) {
     this.#answers = createCache({ max: CACHED, ttlMs: CACHE_MAX_AGE_MS, now: () => parts.clock.now() });
   }
 

@@ -8,7 +8,7 @@ import type { ParamsOf } from '../../contracts/catalogue';
 import type { Session } from '../../contracts/auth/accounts';
 import { hasFactor } from './factors/models';
 import type { TenantDoc, UserDoc } from './models';
-import type { AuthParts } from './parts';
+import type { AuthDeps } from './deps';
 import { actingAs, type Caller, ofUser, sessionOrigin } from './records';
 import { sessionsEnded } from './sessions/sessions';
 import { accept, type Newcomer } from './team/accept';
@@ -21,7 +21,7 @@ type SignIn = ParamsOf<'auth.sign_in'>;
  * address, else of an invitation to it, else one made now. What people gave, no mapping overwrites: it never makes or removes an owner.
  * @throws AppError not_found, forbidden, quota_exceeded
  */
-export async function signIn(parts: AuthParts, claim: SignIn, ctx: Caller): Promise<Session> {
+export async function signIn(parts: AuthDeps, claim: SignIn, ctx: Caller): Promise<Session> {
   const tenant = await parts.tenantOf(claim.tenant_id);
   const found = (await byIdentity(parts, claim)) ?? (await byEmail(parts, claim, ctx));
   const user = found ?? (await justInTime(parts, tenant, claim, ctx));
@@ -42,14 +42,14 @@ export async function signIn(parts: AuthParts, claim: SignIn, ctx: Caller): Prom
 }
 
 /** What people gave is no mapping's to take, nor to tell of. */
-const owns = async (parts: AuthParts, { tenant_id, _id }: UserDoc): Promise<boolean> =>
+const owns = async (parts: AuthDeps, { tenant_id, _id }: UserDoc): Promise<boolean> =>
   (await parts.membership.find(tenant_id, _id))?.role === 'owner';
 
 const mapped = (role: Role): UserDoc['role'] => (role === 'owner' ? 'admin' : role);
 
 const identityOf = ({ via, subject }: SignIn) => ({ via, subject });
 
-async function byIdentity(parts: AuthParts, claim: SignIn): Promise<UserDoc | null> {
+async function byIdentity(parts: AuthDeps, claim: SignIn): Promise<UserDoc | null> {
   const identities = { $elemMatch: identityOf(claim) };
   return present(parts, await ofTenant(parts.models.users, claim.tenant_id).findOne({ identities }));
 }
@@ -59,7 +59,7 @@ async function byIdentity(parts: AuthParts, claim: SignIn): Promise<UserDoc | nu
  * is; one that is everybody's knows it of the person, but not of the account: another person may have created it, with a
  * password that he knows. Unless the address is verified it refuses; and with the first sign-in a password ends.
  */
-async function byEmail(parts: AuthParts, claim: SignIn, ctx: Caller): Promise<UserDoc | null> {
+async function byEmail(parts: AuthDeps, claim: SignIn, ctx: Caller): Promise<UserDoc | null> {
   const users = ofTenant(parts.models.users, claim.tenant_id);
   const found = await present(parts, await users.findOne({ email: claim.email }));
   if (found === null) return null;
@@ -84,7 +84,7 @@ async function byEmail(parts: AuthParts, claim: SignIn, ctx: Caller): Promise<Us
  * let those of another person go on.
  */
 async function linkWithoutPassword(
-  parts: AuthParts,
+  parts: AuthDeps,
   found: UserDoc,
   claim: SignIn,
   ctx: Caller,
@@ -111,13 +111,13 @@ async function linkWithoutPassword(
 }
 
 /** Null for a removed user: the rest of the record is removed first. */
-async function present(parts: AuthParts, user: UserDoc | null): Promise<UserDoc | null> {
+async function present(parts: AuthDeps, user: UserDoc | null): Promise<UserDoc | null> {
   if (user === null || (await parts.membership.find(user.tenant_id, user._id)) !== null) return user;
   await parts.membership.finishLeaving(user.tenant_id, [user._id]);
   return null;
 }
 
-async function justInTime(parts: AuthParts, tenant: TenantDoc, claim: SignIn, ctx: Caller): Promise<UserDoc> {
+async function justInTime(parts: AuthDeps, tenant: TenantDoc, claim: SignIn, ctx: Caller): Promise<UserDoc> {
   const now = new Date(parts.app.clock.now());
   const newcomer: Newcomer = {
     password_hash: null,
@@ -143,7 +143,7 @@ async function justInTime(parts: AuthParts, tenant: TenantDoc, claim: SignIn, ct
 
 /** A user without an invitation, within the limit of members. */
 async function join(
-  parts: AuthParts,
+  parts: AuthDeps,
   tenant: TenantDoc,
   claim: SignIn,
   newcomer: Newcomer,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '../../lib/crypto';
 import { AppError } from '../../lib/errors';
-import type { OAuthWord } from '../../lib/oauth-config';
+import type { OAuthProvider } from '../../lib/oauth-config';
 import type { Grant } from './connect-account';
 import type { ClaimDoc } from './models';
 import type { FlowResult } from './oauth/flow';
@@ -14,7 +14,7 @@ const LIFETIME_MS = 10 * 60_000;
 /** Stores the tokens of a provider under a one-time code, until a signed-in user claims them. */
 export async function storeClaim(
   { models, vault }: ClaimDeps,
-  provider: OAuthWord,
+  provider: OAuthProvider,
   flowResult: FlowResult,
 ): Promise<string> {
   const { request, tokens, since } = flowResult;

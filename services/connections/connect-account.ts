@@ -1,5 +1,5 @@
 import { randomId } from '../../lib/ids';
-import type { OAuthWord } from '../../lib/oauth-config';
+import type { OAuthProvider } from '../../lib/oauth-config';
 import type { Acting } from '../../mixins/audit';
 import type { ConnectionDoc } from './models';
 import type { Tokens } from './oauth/provider-profile';
@@ -11,7 +11,7 @@ import { auditOf, statusOf, targetOf } from './view';
 
 /** Tokens of a provider, and the requested scopes. */
 export interface Grant {
-  readonly provider: OAuthWord;
+  readonly provider: OAuthProvider;
   readonly tokens: Tokens;
   readonly requestedScopes: readonly string[];
   /** When the tokens were requested, in epoch milliseconds. */

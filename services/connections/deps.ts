@@ -1,5 +1,5 @@
 import { createEgress, parseEgressAllow } from '../../lib/egress';
-import type { OAuthWord } from '../../lib/oauth-config';
+import type { OAuthProvider } from '../../lib/oauth-config';
 import { SealedTexts } from '../../lib/sealed-text';
 import type { AuditActor } from '../../mixins/audit';
 import type { ServiceContext } from '../../mixins/service';
@@ -23,7 +23,7 @@ export interface ConnectionDeps {
   readonly models: ConnectionModels;
   readonly store: Connections;
   readonly vault: Vault;
-  readonly clients: Readonly<Record<OAuthWord, ProviderClient>>;
+  readonly clients: Readonly<Record<OAuthProvider, ProviderClient>>;
   readonly flow: Flow;
   readonly tokenRefresher: TokenRefresher;
   readonly connectionTests: ConnectionTests;
@@ -46,7 +46,8 @@ export function createConnectionDeps(app: App): ConnectionDeps {
     // The operator configured these hosts, so private addresses are allowed.
     allow: [...parseEgressAllow(egressAllow), ...Object.values(oauth).flatMap(({ rules }) => rules)],
   });
-  const clientOf = (provider: OAuthWord) => new ProviderClient(oauth[provider], PROFILES[provider], egress, app.clock);
+  const clientOf = (provider: OAuthProvider) =>
+    new ProviderClient(oauth[provider], PROFILES[provider], egress, app.clock);
   const clients = { suite: clientOf('suite'), notes: clientOf('notes'), chat: clientOf('chat') };
   const connectionTests = new ConnectionTests(app);
   let context: ServiceContext | undefined;

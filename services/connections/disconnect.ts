@@ -1,4 +1,4 @@
-import type { OAuthWord } from '../../lib/oauth-config';
+import type { OAuthProvider } from '../../lib/oauth-config';
 import { auditedBy } from '../../mixins/audit';
 import type { ActionContext } from '../../mixins/service';
 import type { ConnectionDoc } from './models';
@@ -49,5 +49,5 @@ async function revokeAtProvider(
   if (connection.kind === 'manual') return null;
   const { credentials, refresh_token } = vault.open(connection);
   const { access_token: accessToken = '' } = credentials;
-  return clients[connection.connector as OAuthWord].revoke({ accessToken, refreshToken: refresh_token });
+  return clients[connection.connector as OAuthProvider].revoke({ accessToken, refreshToken: refresh_token });
 }

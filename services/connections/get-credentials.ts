@@ -2,19 +2,19 @@ import { sameText } from '../../lib/crypto';
 import { errorMessage } from '../../lib/errors';
 import type { ActionContext, ServiceContext } from '../../mixins/service';
 import { connectorsByName } from '../../nodes/connectors';
-import type { CredentialsFound } from '../../contracts/connections';
+import type { CredentialsResult } from '../../contracts/connections';
 import type { ConnectionDoc } from './models';
 import type { ConnectionDeps } from './deps';
 import type { RefreshResult } from './token-refresh/token-refresher';
 
 type CredentialsContext = ActionContext<'connections.credentials'>;
-type Refused = Extract<CredentialsFound, { kind: 'refused' }>;
+type Refused = Extract<CredentialsResult, { kind: 'refused' }>;
 
 /** Resolution of `last_used_at`. */
 const USE_RECORD_INTERVAL_MS = 60_000;
 
 /** Credentials for a step, or the error. @throws AppError unavailable while the token cannot be refreshed */
-export async function getCredentials(deps: ConnectionDeps, ctx: CredentialsContext): Promise<CredentialsFound> {
+export async function getCredentials(deps: ConnectionDeps, ctx: CredentialsContext): Promise<CredentialsResult> {
   const { params, tenantId } = ctx;
   const found = await resolveConnection(deps, tenantId, params.ref, params.connectors);
   if (found.kind === 'refused') return found;
@@ -31,7 +31,7 @@ function credentialsReady(
   { app, store, vault }: ConnectionDeps,
   { log }: CredentialsContext,
   connection: ConnectionDoc,
-): CredentialsFound {
+): CredentialsResult {
   const { _id, connector, tenant_id, last_used_at } = connection;
   const now = app.clock.now();
   if ((last_used_at?.getTime() ?? 0) + USE_RECORD_INTERVAL_MS <= now) {

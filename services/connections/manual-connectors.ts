@@ -1,5 +1,5 @@
 import { AppError, errorCode } from '../../lib/errors';
-import type { OAuthWord } from '../../lib/oauth-config';
+import type { OAuthProvider } from '../../lib/oauth-config';
 import type { ActionContext } from '../../mixins/service';
 import { connectors, connectorsByName } from '../../nodes/connectors';
 import type { Connector, CredentialField } from '../../nodes/connectors/contract';
@@ -38,6 +38,6 @@ const imported = (call: ActionContext<'connections.create'>['call'], name: strin
   });
 
 /** The scopes that all connectors of a provider need. */
-export const scopesFor = (provider: OAuthWord): string[] => [
+export const scopesFor = (provider: OAuthProvider): string[] => [
   ...new Set(connectors.flatMap(({ auth }) => (auth.oauth?.provider === provider ? auth.oauth.scopes : []))),
 ];

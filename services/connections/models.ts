@@ -1,6 +1,6 @@
 import { type Connection, Schema } from 'mongoose';
 import type { Sealed } from '../../lib/keyring';
-import type { OAuthWord } from '../../lib/oauth-config';
+import type { OAuthProvider } from '../../lib/oauth-config';
 import {
   durableOptions,
   type Owned,
@@ -53,7 +53,7 @@ export interface ConnectionDoc extends Owned, Sealed {
 export interface ClaimDoc extends Sealed {
   /** SHA-256 of the code. */
   _id: string;
-  provider: OAuthWord;
+  provider: OAuthProvider;
   expires_at: Date;
 }
 

@@ -14,7 +14,7 @@ import { assertInputs } from './inputs';
 import { labelsOf } from './labels';
 import type { Records } from './records';
 import { traceOfRun } from './tracing';
-import type { Place } from './usage/meter';
+import type { StartReservation } from './usage/meter';
 import { inputOf } from './views';
 
 /** Trigger types whose payload is a member of the trigger: the body of a request, or the input of a test. */
@@ -39,7 +39,7 @@ export async function newRun(
   records: Records,
   ctx: ActionContext<'executor.start' | 'executions.accept'>,
   plan: PreparedPlan,
-): Promise<{ fresh: NewExecution; place: Place }> {
+): Promise<{ fresh: NewExecution; place: StartReservation }> {
   const { params, tenantId } = ctx;
   const vars = await varsAtStart(records, ctx, plan);
   const place = await records.usage.place(ctx, tenantId, params);

@@ -67,12 +67,15 @@ function datePartOperands(
 const utc = (local: number): Date => new Date(local);
 
 type Values = Readonly<Record<string, Maybe>>;
-type Given = (member: string) => boolean;
+type IsGiven = (member: string) => boolean;
 
-const withGiven = (required: string[], optional: string[], apply: (values: Values, given: Given) => Maybe): Operator =>
-  named(required, optional, (values) => apply(values, (member) => Object.hasOwn(values, member)));
+const withGiven = (
+  required: string[],
+  optional: string[],
+  apply: (values: Values, given: IsGiven) => Maybe,
+): Operator => named(required, optional, (values) => apply(values, (member) => Object.hasOwn(values, member)));
 
-function dateToString({ date, format, timezone, onNull }: Values, given: Given): Maybe {
+function dateToString({ date, format, timezone, onNull }: Values, given: IsGiven): Maybe {
   const zone = zoneFor(timezone, given('timezone'));
   if (isNullish(date)) return given('onNull') ? onNull : null;
   if (zone === undefined || (given('format') && isNullish(format))) return null;

@@ -18,7 +18,7 @@ export function headersOf(message: Json): Map<string, string> {
 export function messageOf(message: Json): JsonObject {
   const headers = headersOf(message);
   const received = Number(textAt(message, 'internalDate') ?? Number.NaN);
-  const found: FoundParts = { text: [], html: [], attachments: [] };
+  const found: MessageParts = { text: [], html: [], attachments: [] };
   collect(objectAt(message, 'payload'), found, 0);
   return withoutUndefined({
     ...idsOf(message),
@@ -43,13 +43,13 @@ export const idsOf = (message: Json): JsonObject =>
     label_ids: textsAt(message, 'labelIds'),
   });
 
-interface FoundParts {
+interface MessageParts {
   readonly text: string[];
   readonly html: string[];
   readonly attachments: JsonObject[];
 }
 
-function collect(part: JsonObject, found: FoundParts, depth: number): void {
+function collect(part: JsonObject, found: MessageParts, depth: number): void {
   const type = textAt(part, 'mimeType') ?? '';
   const filename = textAt(part, 'filename');
   const data = textAt(part, 'body', 'data');

@@ -79,13 +79,13 @@ class Writer {
   }
 }
 
-interface Parts {
+interface ElementParts {
   attributes: string;
   text: string;
   children: [string, Json][];
 }
 
-function partsOf(value: Json): Parts {
+function partsOf(value: Json): ElementParts {
   if (!isObject(value)) return { attributes: '', text: escaped(value, /[&<>\r]/g), children: [] };
   let attributes = '';
   const rest: JsonObject = {};

@@ -1,4 +1,4 @@
-import { OAUTH_WORDS } from '../../../lib/oauth-config';
+import { OAUTH_PROVIDERS } from '../../../lib/oauth-config';
 import { ACTIONS } from '../../../contracts/catalogue';
 import { browser, type Route } from './route';
 
@@ -9,7 +9,7 @@ export const browserRoutes: readonly Route[] = [
   browser('POST /api/v1/auth/sso/callback', 'auth.sso_posted'),
   browser('GET /api/v1/auth/suite/authorize', 'auth.suite_authorize'),
   browser('GET /api/v1/auth/suite/callback', 'auth.suite_callback'),
-  ...OAUTH_WORDS.flatMap((provider) => [
+  ...OAUTH_PROVIDERS.flatMap((provider) => [
     browser(`GET /api/v1/oauth/${provider}/authorize`, `connections.${provider}_authorize`),
     browser(`GET /api/v1/oauth/${provider}/callback`, `connections.${provider}_callback`),
   ]),

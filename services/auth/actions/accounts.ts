@@ -4,7 +4,7 @@ import { auditedBy, auditedIn } from '../../../mixins/audit';
 import type { ActionContext, Handlers } from '../../../mixins/service';
 import { hasFactor } from '../factors/models';
 import type { UserDoc } from '../models';
-import { type AuthParts, person } from '../parts';
+import { type AuthDeps, person } from '../deps';
 import { confirm, register, slugTaken } from '../registration';
 import { actingAs, ofUser, sessionOrigin } from '../records';
 import { roleOf } from '../team/membership';
@@ -15,7 +15,7 @@ type Actions = Pick<Handlers<'auth'>, 'register' | 'login' | 'verify' | 'tenant'
 type LoginContext = ActionContext<'auth.login'>;
 
 /** Registration, login, tokens, the tenant and its settings. */
-export const accountActions = (parts: AuthParts): Actions => {
+export const accountActions = (parts: AuthDeps): Actions => {
   const failed = (tenantId: string, user: UserDoc | null, ctx: LoginContext): Promise<void> => {
     const target = { type: 'user', id: user?._id ?? 'unknown', name: ctx.params.email };
     return parts.app.audit.note(auditedIn(tenantId, ctx), { action: 'login.fail', target });

@@ -1,7 +1,7 @@
 import { randomId } from '../../../lib/ids';
 import { auditedBy } from '../../../mixins/audit';
 import type { Handlers } from '../../../mixins/service';
-import { type AuthParts, person } from '../parts';
+import { type AuthDeps, person } from '../deps';
 import { apiKeyView } from '../views';
 import { pageOf } from '../../../lib/page';
 
@@ -10,7 +10,7 @@ const KEY_NOTE = 'Keep this key now: it is shown once and cannot be retrieved la
 type Actions = Pick<Handlers<'auth'>, 'create_api_key' | 'list_api_keys' | 'revoke_api_key'>;
 
 /** Long-lived credentials of users. */
-export const apiKeyActions = (parts: AuthParts): Actions => ({
+export const apiKeyActions = (parts: AuthDeps): Actions => ({
   async create_api_key(ctx) {
     const owner = person(ctx.principal);
     const { name } = ctx.params;

@@ -3,7 +3,7 @@ import { AppError } from '../../../lib/errors';
 import { ofTenant } from '../../../lib/tenant';
 import type { Handlers } from '../../../mixins/service';
 import type { DownloadDoc } from '../models';
-import { type AuthParts, person } from '../parts';
+import { type AuthDeps, person } from '../deps';
 import { newToken } from '../sessions/mail-tokens';
 
 type Actions = Pick<Handlers<'auth'>, 'create_download' | 'redeem_download'>;
@@ -23,7 +23,7 @@ const purpose = (id: string) => ({
  * Links that download once. A link holds, sealed, the credential that asked for it: the download is a request with that
  * credential, so that its end, its role and its limits count when the link is used.
  */
-export const downloadActions = ({ app, models }: AuthParts): Actions => ({
+export const downloadActions = ({ app, models }: AuthDeps): Actions => ({
   async create_download({ params, principal, tenantId }) {
     const { user_id } = person(principal);
     const now = app.clock.now();

@@ -1,12 +1,12 @@
 import type { Handlers } from '../../../mixins/service';
-import type { AuthParts } from '../parts';
+import type { AuthDeps } from '../deps';
 import { signIn } from '../sign-in';
 import { tenantView } from '../views';
 
 type Actions = Pick<Handlers<'auth'>, 'sign_in' | 'set_plan' | 'owners' | 'seats'>;
 
 /** What other services do to accounts, once they have made sure for themselves that it is right. */
-export const internalActions = (parts: AuthParts): Actions => ({
+export const internalActions = (parts: AuthDeps): Actions => ({
   sign_in: (ctx) => signIn(parts, ctx.params, ctx),
   async set_plan({ params, tenantId }) {
     const { plan, organization } = params;

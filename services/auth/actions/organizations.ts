@@ -5,7 +5,7 @@ import type { MemberTenantView, OrganizationView } from '../../../contracts/auth
 import { organizationModel, type OrganizationDoc } from '../organizations/models';
 import { noSuchTenant, Organizations } from '../organizations/organizations';
 import { ownsTenant } from '../organizations/ownership';
-import { type AuthParts, person } from '../parts';
+import { type AuthDeps, person } from '../deps';
 import type { TenantDoc } from '../models';
 import { pageOf, sliceOf } from '../../../lib/page';
 
@@ -17,7 +17,7 @@ type Actions = Pick<
 type Caller = Pick<ActionContext<'auth.assign_tenant'>, 'principal' | 'origin' | 'requestId' | 'tenantId'>;
 
 /** Tenants of one enterprise: who belongs together. */
-export function organizationActions(parts: AuthParts): Actions {
+export function organizationActions(parts: AuthDeps): Actions {
   const { app, models } = parts;
   const organizations = new Organizations(organizationModel(app.db), models.tenants, app.keys.ids);
 

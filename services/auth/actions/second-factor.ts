@@ -6,7 +6,7 @@ import type { Principal } from '../../../lib/principal';
 import { hasFactor } from '../factors/models';
 import { secondFactorMail } from '../mails';
 import type { UserDoc } from '../models';
-import { type AuthParts, signedIn } from '../parts';
+import { type AuthDeps, signedIn } from '../deps';
 import { actingAs, type Caller, ofUser, sessionOrigin } from '../records';
 import { noSuchMember, roleOf } from '../team/membership';
 
@@ -22,7 +22,7 @@ type Actions = Pick<
 >;
 
 /** Second factors: sign-in with one, and the changes of a user's own. */
-export const secondFactorActions = (parts: AuthParts): Actions => {
+export const secondFactorActions = (parts: AuthDeps): Actions => {
   const { factors, sessions, app } = parts;
 
   /** The user of a session whose identity was confirmed in the last minutes. @throws AppError reauthentication_required */

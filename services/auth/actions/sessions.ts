@@ -5,7 +5,7 @@ import { ofTenant } from '../../../lib/tenant';
 import { isApiKey } from '../api-keys';
 import { pageUrl, passwordChangedMail, resetMail } from '../mails';
 import type { UserDoc } from '../models';
-import { type AuthParts, person, signedIn } from '../parts';
+import { type AuthDeps, person, signedIn } from '../deps';
 import { actingAs, ofUser, sessionOrigin } from '../records';
 import { sessionsEnded } from '../sessions/sessions';
 import { disableUnconfirmedSso, endedAt, removeEnded } from '../sessions/first-confirmation';
@@ -35,7 +35,7 @@ type Actions = Pick<
 const RESET_ASKED =
   'If this account exists and signs in with a password, a mail with a link is on its way; the link works for an hour.';
 
-const needsMail = (parts: AuthParts): void => {
+const needsMail = (parts: AuthDeps): void => {
   if (parts.app.mailer !== null) return;
   throw new AppError(
     'provider_not_configured',
@@ -44,7 +44,7 @@ const needsMail = (parts: AuthParts): void => {
 };
 
 /** Sessions end, passwords change, addresses are confirmed. */
-export const sessionActions = (parts: AuthParts): Actions => {
+export const sessionActions = (parts: AuthDeps): Actions => {
   const now = (): number => parts.app.clock.now();
 
   const methods = () => ({

@@ -5,7 +5,7 @@ import type { ActionContext, Handlers } from '../../../mixins/service';
 import type { ActionName } from '../../../contracts/catalogue';
 import type { Session } from '../../../contracts/auth/accounts';
 import type { SignInMethod } from '../models';
-import type { AuthParts } from '../parts';
+import type { AuthDeps } from '../deps';
 import { signIn } from '../sign-in';
 import type { BrowserCookie, BrowserStep, BrowserVisit } from '../../../contracts/auth/sso';
 import type { AdmittedUser, ProviderRedirect, RecordRefusal, SignOn } from '../sso/sign-on';
@@ -19,7 +19,7 @@ type Actions = Pick<
 type Context = ActionContext<ActionName>;
 
 /** Browser sign-in: redirects to the provider, and from its callback to the front end with a token or an error. */
-export const signInActions = (parts: AuthParts, signOn: SignOn, suite: SuiteSignOn): Actions => {
+export const signInActions = (parts: AuthDeps, signOn: SignOn, suite: SuiteSignOn): Actions => {
   const land = (outcome: Readonly<Record<string, string>>, cookies: BrowserCookie[]): BrowserStep => ({
     location: frontendRedirect(parts.app.config, outcome),
     cookies,

@@ -1,9 +1,9 @@
 import type { Handlers } from '../../../mixins/service';
-import type { AuthParts } from '../parts';
+import type { AuthDeps } from '../deps';
 
 type Actions = Pick<Handlers<'auth'>, 'jwks'>;
 
 /** The keys by which others can check our tokens. */
-export const signingKeyActions = (parts: AuthParts): Actions => ({
+export const signingKeyActions = (parts: AuthDeps): Actions => ({
   jwks: () => ({ keys: parts.tokens.publicKeys }),
 });

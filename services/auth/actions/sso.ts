@@ -3,7 +3,7 @@ import { AppError } from '../../../lib/errors';
 import { auditedBy } from '../../../mixins/audit';
 import type { Handlers } from '../../../mixins/service';
 import { ofTenant } from '../../../lib/tenant';
-import type { AuthParts } from '../parts';
+import type { AuthDeps } from '../deps';
 import { sealClientSecret } from '../sso/client-secret';
 import { findSsoConfig } from '../sso/find-config';
 import type { SsoConfigDoc } from '../sso/models';
@@ -17,7 +17,7 @@ type Actions = Pick<Handlers<'auth'>, 'sso_config' | 'update_sso' | 'remove_sso'
 const MAX_MAPPINGS = 200;
 
 /** Actions for the single sign-on settings of a tenant, and their public part. */
-export const ssoActions = (parts: AuthParts, signOn: SignOn): Actions => {
+export const ssoActions = (parts: AuthDeps, signOn: SignOn): Actions => {
   const baseOf = (config: SsoConfigDoc): string => parts.app.config.baseUrl ?? config.base_url;
 
   async function store(config: SsoConfigDoc): Promise<void> {

@@ -4,7 +4,7 @@ import { auditedBy } from '../../../mixins/audit';
 import type { Handlers } from '../../../mixins/service';
 import { ofTenant } from '../../../lib/tenant';
 import { inviteMail, pageUrl } from '../mails';
-import { type AuthParts, person } from '../parts';
+import { type AuthDeps, person } from '../deps';
 import { inviteTarget, ofUser, sessionOrigin } from '../records';
 import { accept, alreadyMember } from '../team/accept';
 import { mayInvite } from '../team/invites';
@@ -25,7 +25,7 @@ type Actions = Pick<
 >;
 
 /** Who works together in a tenant. */
-export const teamActions = (parts: AuthParts): Actions => ({
+export const teamActions = (parts: AuthDeps): Actions => ({
   async members({ params, tenantId }) {
     const page = pageOf(params);
     return { data: (await parts.membership.page(tenantId, page)).map(memberView), ...page };

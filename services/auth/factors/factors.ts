@@ -6,7 +6,7 @@ import { ofTenant } from '../../../lib/tenant';
 import type { SecondFactorMethod } from '../../../contracts/auth/second-factor';
 import { AttemptLimiter } from '../attempt-limiter';
 import type { SessionStart, UserDoc } from '../models';
-import type { AuthParts } from '../parts';
+import type { AuthDeps } from '../deps';
 import { newRecoveryCodes, recoveryHash } from './recovery-codes';
 import { newTotp, openTotp, sealTotp, stepOf } from './totp';
 
@@ -44,7 +44,7 @@ export class SecondFactors {
   /** Guesses of codes, by user: a challenge may be asked for as often as the password is known. */
   readonly #attempts: AttemptLimiter;
 
-  constructor(private readonly parts: AuthParts) {
+  constructor(private readonly parts: AuthDeps) {
     const { keyring, shared } = parts.app;
     this.#sealed = new SealedTexts(keyring);
     this.#attempts = new AttemptLimiter(

@@ -7,7 +7,7 @@ import { ofUser } from '../records';
 import { sessionsEnded } from '../sessions/sessions';
 
 /** What an operator works with, beside the running service or without it. */
-interface Parts {
+interface OperatorDeps {
   readonly db: Connection;
   readonly audit: AuditLog;
   readonly now: number;
@@ -20,14 +20,14 @@ const acting = (tenantId: string) => ({
   requestId: `operator-${randomId()}`,
 });
 
-async function tenantOf({ db }: Parts, slug: string) {
+async function tenantOf({ db }: OperatorDeps, slug: string) {
   const tenant = await authModels(db).tenants.findOne({ slug }).lean();
   if (tenant === null) throw new Error(`There is no tenant ${slug}`);
   return tenant;
 }
 
 /** Removes the second factors of an account and ends its sessions, with an audit event as for a removal by an owner. @throws Error without such an account */
-export async function removeFactors(parts: Parts, slug: string, email: string): Promise<void> {
+export async function removeFactors(parts: OperatorDeps, slug: string, email: string): Promise<void> {
   const tenant = await tenantOf(parts, slug);
   const users = ofTenant(authModels(parts.db).users, tenant._id);
   const user = await users.findOne({ email: email.toLowerCase() });
@@ -38,7 +38,7 @@ export async function removeFactors(parts: Parts, slug: string, email: string): 
 }
 
 /** Sets that the tenant no longer requires a second factor, with an audit event. @throws Error without such a tenant */
-export async function waiveFactors(parts: Parts, slug: string): Promise<void> {
+export async function waiveFactors(parts: OperatorDeps, slug: string): Promise<void> {
   const tenant = await tenantOf(parts, slug);
   const change = {
     action: 'settings.update',

@@ -1,5 +1,5 @@
 import { errorCode } from '../../../lib/errors';
-import type { AuthParts } from '../parts';
+import type { AuthDeps } from '../deps';
 import type { UserDoc } from '../models';
 import { roleOf } from '../team/membership';
 
@@ -15,13 +15,13 @@ interface Claimant {
  * True if the caller also owns another tenant. Accounts belong to tenants, so this needs a proof that both accounts belong
  * to the same user: a credential of the other account, or the same e-mail address, confirmed by mail in both.
  */
-export async function ownsTenant(deps: AuthParts, claimant: Claimant, otherTenantId: string): Promise<boolean> {
+export async function ownsTenant(deps: AuthDeps, claimant: Claimant, otherTenantId: string): Promise<boolean> {
   return claimant.ownerToken === undefined
     ? ownsByEmail(deps, claimant, otherTenantId)
     : ownsByToken(deps, claimant.ownerToken, otherTenantId);
 }
 
-async function ownsByToken({ credentials }: AuthParts, token: string, tenantId: string): Promise<boolean> {
+async function ownsByToken({ credentials }: AuthDeps, token: string, tenantId: string): Promise<boolean> {
   try {
     const verified = await credentials.verify(token);
     return verified.tenant_id === tenantId && verified.role === 'owner';
@@ -31,7 +31,7 @@ async function ownsByToken({ credentials }: AuthParts, token: string, tenantId: 
   }
 }
 
-async function ownsByEmail({ models }: AuthParts, claimant: Claimant, tenantId: string): Promise<boolean> {
+async function ownsByEmail({ models }: AuthDeps, claimant: Claimant, tenantId: string): Promise<boolean> {
   const own = await models.users.findOne({ _id: claimant.userId, tenant_id: claimant.tenantId }).lean();
   if (own === null || !hasProvenEmail(own)) return false;
   const [tenant, other] = await Promise.all([

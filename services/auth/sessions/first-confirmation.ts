@@ -1,6 +1,6 @@
 import { ofTenant } from '../../../lib/tenant';
 import type { UserDoc } from '../models';
-import type { AuthParts } from '../parts';
+import type { AuthDeps } from '../deps';
 import { sessionsEnded } from './sessions';
 
 /**
@@ -15,7 +15,7 @@ export const endedAt = (now: number) => ({
 });
 
 /** Removes the records that do not count after that. */
-export async function removeEnded(parts: AuthParts, { _id, tenant_id }: UserDoc): Promise<void> {
+export async function removeEnded(parts: AuthDeps, { _id, tenant_id }: UserDoc): Promise<void> {
   const { models } = parts;
   const before = { created_at: { $lte: new Date(parts.app.clock.now()) } };
   await ofTenant(models.apiKeys, tenant_id).remove({ ...before, user_id: _id });
@@ -28,7 +28,7 @@ export async function removeEnded(parts: AuthParts, { _id, tenant_id }: UserDoc)
  * Switches off single sign-on of an owner's tenant where no other owner has a confirmed address: its provider signs in
  * as any member.
  */
-export async function disableUnconfirmedSso({ models, membership }: AuthParts, user: UserDoc): Promise<void> {
+export async function disableUnconfirmedSso({ models, membership }: AuthDeps, user: UserDoc): Promise<void> {
   const { _id, tenant_id } = user;
   if ((await membership.find(tenant_id, _id))?.role !== 'owner') return;
   const tenant = await models.tenants.findById(tenant_id).lean();

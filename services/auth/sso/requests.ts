@@ -1,6 +1,6 @@
 import { AppError } from '../../../lib/errors';
 import type { SealedTexts } from '../../../lib/sealed-text';
-import { BrowserRequests, type CookiePlace } from '../../../lib/browser-requests';
+import { BrowserRequests, type CookieScope } from '../../../lib/browser-requests';
 import { consumeOnce } from '../../../lib/nonce-store';
 import type { BrowserCookie, BrowserVisit } from '../../../contracts/auth/sso';
 import type { SsoModels } from './models';
@@ -35,11 +35,11 @@ export class SignInRequests {
     this.#requests = new BrowserRequests(sealed, { kind: 'sign-in request', cookie: 'everstep_sign_in_' });
   }
 
-  cookieFor(request: SignInRequest, at: CookiePlace & { now: number }): BrowserCookie {
+  cookieFor(request: SignInRequest, at: CookieScope & { now: number }): BrowserCookie {
     return this.#requests.keep(request, at);
   }
 
-  clearCookie(id: string, at: CookiePlace): BrowserCookie {
+  clearCookie(id: string, at: CookieScope): BrowserCookie {
     return this.#requests.forgetting(id, at);
   }
 

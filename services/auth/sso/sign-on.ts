@@ -6,7 +6,7 @@ import { SealedTexts } from '../../../lib/sealed-text';
 import { baseUrlFor } from '../../../lib/base-url';
 import { REQUEST_LIFETIME_MS } from '../../../lib/browser-requests';
 import type { TenantDoc } from '../models';
-import type { AuthParts } from '../parts';
+import type { AuthDeps } from '../deps';
 import { openClientSecret } from './client-secret';
 import { findSsoConfig } from './find-config';
 import type { BrowserCookie, BrowserVisit, MappableRole } from '../../../contracts/auth/sso';
@@ -66,7 +66,7 @@ export class SignOn {
   readonly #egress: Egress;
   readonly #sealed: SealedTexts;
 
-  constructor(private readonly deps: AuthParts) {
+  constructor(private readonly deps: AuthDeps) {
     const { config, clock, keyring } = deps.app;
     this.allow = parseEgressAllow(config.egressAllow);
     this.#egress = createEgress({ allow: this.allow });

@@ -5,7 +5,7 @@ import { AppError } from '../../../lib/errors';
 import { SUITE_VARIABLES, type SuiteSignIn } from '../../../lib/sign-in-config';
 import { REQUEST_LIFETIME_MS } from '../../../lib/browser-requests';
 import type { UserDoc } from '../models';
-import type { AuthParts } from '../parts';
+import type { AuthDeps } from '../deps';
 import { confirm, register } from '../registration';
 import { isEnforced, findSsoConfig } from './find-config';
 import type { BrowserVisit } from '../../../contracts/auth/sso';
@@ -34,7 +34,7 @@ export class SuiteSignOn {
   readonly #egress: Egress;
 
   constructor(
-    private readonly deps: AuthParts,
+    private readonly deps: AuthDeps,
     private readonly requests: SignInRequests,
   ) {
     const { config, clock } = deps.app;

@@ -2,7 +2,7 @@ import { isDuplicateKey } from '../../../lib/duplicate-key';
 import { AppError, errorCode } from '../../../lib/errors';
 import { ofTenant } from '../../../lib/tenant';
 import type { InviteDoc, TenantDoc, UserDoc } from '../models';
-import type { AuthParts } from '../parts';
+import type { AuthDeps } from '../deps';
 import { actingAs, type Caller, ofUser } from '../records';
 
 /** The credentials of the accepting user, and whether the address is confirmed. */
@@ -14,7 +14,7 @@ export type Newcomer = Pick<UserDoc, 'password_hash' | 'identities' | 'email_ver
  * @throws AppError invalid_token, conflict, quota_exceeded
  */
 export async function accept(
-  parts: AuthParts,
+  parts: AuthDeps,
   { tenant, invite, newcomer }: { tenant: TenantDoc; invite: InviteDoc; newcomer: Newcomer },
   ctx: Caller,
 ): Promise<UserDoc> {
@@ -23,7 +23,7 @@ export async function accept(
   return parts.app.audit.audited(actingAs(user, ctx), change, () => admitted(parts, tenant, invite, newcomer));
 }
 
-async function admitted(parts: AuthParts, tenant: TenantDoc, invite: InviteDoc, newcomer: Newcomer): Promise<UserDoc> {
+async function admitted(parts: AuthDeps, tenant: TenantDoc, invite: InviteDoc, newcomer: Newcomer): Promise<UserDoc> {
   const { invites, membership, memberQuota, models, app } = parts;
   const now = app.clock.now();
   const begun = invite.claimed_at !== null;

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode, errorCode, ERRORS } from '../../../lib/errors';
 import { frontendRedirect } from '../../../lib/frontend-redirect';
-import type { OAuthWord } from '../../../lib/oauth-config';
+import type { OAuthProvider } from '../../../lib/oauth-config';
 import { baseUrlFor } from '../../../lib/base-url';
 import type { ActionContext, Handlers } from '../../../mixins/service';
 import type { BrowserStep, BrowserVisit } from '../../../contracts/auth/sso';
@@ -26,7 +26,7 @@ export const browserActions = (deps: ConnectionDeps): Actions => {
 
   /** Redirects to the provider. Needs no authentication; a ticket names the tenant and the user. */
   const authorize =
-    (provider: OAuthWord) =>
+    (provider: OAuthProvider) =>
     async ({ params: { fields, origin } }: BrowserContext): Promise<BrowserStep> => {
       if (TOKEN_PARAMETERS.some((name) => fields[name] !== undefined)) {
         throw new AppError('invalid_request', 'A token must not be in an address; get a ticket with POST .../start');
@@ -47,7 +47,7 @@ export const browserActions = (deps: ConnectionDeps): Actions => {
 
   /** Errors that a user can act on are passed to the front end in the redirect. */
   const callback =
-    (provider: OAuthWord) =>
+    (provider: OAuthProvider) =>
     async (ctx: BrowserContext): Promise<BrowserStep> => {
       const { fields, origin } = ctx.params;
       const base = baseUrlFor(app.config, origin);
@@ -69,7 +69,11 @@ export const browserActions = (deps: ConnectionDeps): Actions => {
       }
     };
 
-  const connectAccount = async (requestId: string, provider: OAuthWord, flowResult: FlowResult): Promise<string> => {
+  const connectAccount = async (
+    requestId: string,
+    provider: OAuthProvider,
+    flowResult: FlowResult,
+  ): Promise<string> => {
     const { request, tokens, since } = flowResult;
     const connection = request.wish as ConnectionRequest;
     const { tenant_id: tenantId, actor, created_by: createdBy, name } = connection;

@@ -1,5 +1,5 @@
 import { AppError } from '../../../lib/errors';
-import { type OAuthWord } from '../../../lib/oauth-config';
+import { type OAuthProvider } from '../../../lib/oauth-config';
 import { auditedBy } from '../../../mixins/audit';
 import { baseUrlFor } from '../../../lib/base-url';
 import type { Handlers } from '../../../mixins/service';
@@ -17,7 +17,7 @@ export const flowActions = (deps: ConnectionDeps): Actions => {
   const { app, flow, clients, store } = deps;
 
   /** Checks the name before the user is sent to the provider. @throws AppError invalid_request, conflict */
-  const assertNameUsable = async (tenantId: string, name: string, provider: OAuthWord): Promise<void> => {
+  const assertNameUsable = async (tenantId: string, name: string, provider: OAuthProvider): Promise<void> => {
     assertName(name);
     const known = await store.find(tenantId, name);
     if (known === null) return;
@@ -29,7 +29,7 @@ export const flowActions = (deps: ConnectionDeps): Actions => {
 
   return {
     oauth_status() {
-      const status = (word: OAuthWord) => {
+      const status = (word: OAuthProvider) => {
         const { client, missing } = app.config.oauth[word];
         return { configured: client !== null, missing: [...missing] };
       };

@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import { AppError } from '../../../lib/errors';
-import type { OAuthWord } from '../../../lib/oauth-config';
+import type { OAuthProvider } from '../../../lib/oauth-config';
 import { newRequestId } from '../../../lib/browser-requests';
 import type { App } from '../../app';
 import type { BrowserCookie, BrowserVisit } from '../../../contracts/auth/sso';
@@ -24,18 +24,18 @@ const MAX_SCOPES_CHARS = 2_000;
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,300}$/;
 
 /** The path of our redirect URI for a provider. */
-export const callbackPath = (provider: OAuthWord): string => `/api/v1/oauth/${provider}/callback`;
+export const callbackPath = (provider: OAuthProvider): string => `/api/v1/oauth/${provider}/callback`;
 
 /** The authorization code flow in a browser, with a `state` bound to the browser, and PKCE where the provider supports it. */
 export class Flow {
   constructor(
     private readonly app: Pick<App, 'clock'>,
-    private readonly clients: Readonly<Record<OAuthWord, ProviderClient>>,
+    private readonly clients: Readonly<Record<OAuthProvider, ProviderClient>>,
     readonly requests: FlowRequests,
   ) {}
 
   /** The scopes to request: the given ones, or those that the provider's connectors need. @throws AppError invalid_request */
-  scopesOf(provider: OAuthWord, given: readonly string[] | undefined): string[] {
+  scopesOf(provider: OAuthProvider, given: readonly string[] | undefined): string[] {
     const scopes = given === undefined || given.length === 0 ? scopesFor(provider) : given;
     const wellFormed = scopes.every((scope) => SCOPE.test(scope) && !scope.includes(','));
     if (scopes.length > MAX_SCOPES || scopes.join(' ').length > MAX_SCOPES_CHARS || !wellFormed) {
@@ -49,7 +49,7 @@ export class Flow {
 
   /** Sends a browser to the provider. @throws AppError provider_not_configured, provider_failed */
   async begin(
-    provider: OAuthWord,
+    provider: OAuthProvider,
     base: string,
     { connection, scopes }: { connection: ConnectionRequest | null; scopes: string[] },
   ): Promise<{ location: string; cookie: BrowserCookie }> {
@@ -68,7 +68,7 @@ export class Flow {
   }
 
   /** Exchanges the callback's code for tokens, once. @throws AppError oauth_failed, provider_failed */
-  async finish(provider: OAuthWord, visit: BrowserVisit): Promise<FlowResult> {
+  async finish(provider: OAuthProvider, visit: BrowserVisit): Promise<FlowResult> {
     const since = this.app.clock.now();
     const request = await this.requests.finish(visit.fields.state ?? '', provider, visit, since);
     return { request, tokens: await this.clients[provider].exchange(visit.fields, authorizationOf(request)), since };

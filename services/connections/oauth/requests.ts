@@ -1,6 +1,6 @@
 import { AppError } from '../../../lib/errors';
 import type { Json } from '../../../lib/json';
-import type { OAuthWord } from '../../../lib/oauth-config';
+import type { OAuthProvider } from '../../../lib/oauth-config';
 import type { SealedTexts } from '../../../lib/sealed-text';
 import type { AuditActor } from '../../../mixins/audit';
 import { BrowserRequests, newRequestId, REQUEST_LIFETIME_MS } from '../../../lib/browser-requests';
@@ -22,7 +22,7 @@ export interface ConnectionRequest {
 /** Permission to make one connection, passed as a query parameter. */
 interface Ticket {
   id: string;
-  provider: OAuthWord;
+  provider: OAuthProvider;
   wish: ConnectionRequest;
   scopes: string[];
 }
@@ -31,7 +31,7 @@ interface Ticket {
 export interface FlowRequest {
   /** The `state`. */
   id: string;
-  provider: OAuthWord;
+  provider: OAuthProvider;
   verifier: string | null;
   redirect_uri: string;
   scopes: string[];
@@ -58,7 +58,7 @@ export class FlowRequests {
   }
 
   /** Redeems a ticket, once. @throws AppError oauth_failed */
-  async redeem(text: string, provider: OAuthWord, now: number): Promise<Ticket> {
+  async redeem(text: string, provider: OAuthProvider, now: number): Promise<Ticket> {
     // Only `ticket` encrypts such texts, so the content has this type.
     const ticket = this.sealed.open(TICKET, text, now) as unknown as Ticket | null;
     if (ticket?.provider !== provider) {
@@ -74,7 +74,7 @@ export class FlowRequests {
   /** The pending request of this browser, once. @throws AppError oauth_failed */
   async finish(
     state: string,
-    provider: OAuthWord,
+    provider: OAuthProvider,
     visit: Parameters<BrowserRequests<FlowRequest>['find']>[1],
     now: number,
   ): Promise<FlowRequest> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../../lib/errors';
 import { randomId } from '../../../lib/ids';
-import type { OAuthWord } from '../../../lib/oauth-config';
+import type { OAuthProvider } from '../../../lib/oauth-config';
 import { isUnreachable } from '../../../lib/database';
 import type { ServiceContext } from '../../../mixins/service';
 import { ofTenant, type TenantScope } from '../../../lib/tenant';
@@ -32,7 +32,7 @@ interface RefresherDeps {
   readonly app: App;
   readonly models: Pick<ConnectionModels, 'connections'>;
   readonly vault: Vault;
-  readonly clients: Readonly<Record<OAuthWord, ProviderClient>>;
+  readonly clients: Readonly<Record<OAuthProvider, ProviderClient>>;
   readonly events: RefreshEvents;
 }
 
@@ -119,7 +119,7 @@ export class TokenRefresher {
     const by = randomId();
     if (!(await this.#acquireLease(seen, { by, since: new Date(since) }))) return;
     const inTime = (): boolean => app.clock.now() < since + LEASE_MS - PROVIDER_TIMEOUT_MS;
-    const answer = await clients[seen.connector as OAuthWord].refresh(stored.refresh_token ?? '', inTime);
+    const answer = await clients[seen.connector as OAuthProvider].refresh(stored.refresh_token ?? '', inTime);
     if (answer.kind === 'tokens') return this.#storeTokens(seen, stored, answer.tokens, since);
     log.warn(`Refresh of connection ${seen._id} failed: ${answer.message}`);
     return this.#recordFailure(seen, by, answer);
@@ -180,7 +180,7 @@ export class TokenRefresher {
   /** Revokes tokens that cannot be stored, because their connection was removed or is being removed. */
   async #revokeUnstored({ tenant_id, _id, connector }: ConnectionDoc, tokens: Tokens): Promise<void> {
     const left = await this.#scope(tenant_id).findOne({ _id });
-    if (left === null || left.status === 'revoked') await this.deps.clients[connector as OAuthWord].revoke(tokens);
+    if (left === null || left.status === 'revoked') await this.deps.clients[connector as OAuthProvider].revoke(tokens);
   }
 
   #scope(tenantId: string): TenantScope<ConnectionDoc> {

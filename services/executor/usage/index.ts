@@ -9,7 +9,7 @@ import { TenantLimits } from '../limits';
 import { HourlyActivity } from './activity';
 import { DailyStatistics } from './statistics';
 import { UsageTotals } from './usage-totals';
-import type { Place } from './meter';
+import type { StartReservation } from './meter';
 import { Quota } from './quota';
 
 /** Usage and limits of tenants. */
@@ -44,7 +44,7 @@ export class Usage {
     { call, log }: Pick<ServiceContext, 'call' | 'log'>,
     tenantId: string,
     start: Pick<StartParams, 'parent' | 'fresh' | 'execution_id'>,
-  ): Promise<Place> {
+  ): Promise<StartReservation> {
     if (start.parent !== undefined) return this.#unmetered();
     try {
       return await this.#quota.admit({
@@ -70,7 +70,7 @@ export class Usage {
     }
   }
 
-  #unmetered(): Place {
+  #unmetered(): StartReservation {
     return { at: this.app.clock.now(), settle: () => {} };
   }
 }

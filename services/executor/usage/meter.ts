@@ -1,7 +1,7 @@
 import type { Month } from '../../../lib/month';
 
 /** A counted start. `settle` is called once, with true when the run is stored. */
-export interface Place {
+export interface StartReservation {
   /** Start of the run in epoch milliseconds, by which it is counted. */
   readonly at: number;
   settle(stored: boolean): void;
@@ -70,7 +70,7 @@ export class Meter {
     return this.#reading;
   }
 
-  take(at: number): Place {
+  take(at: number): StartReservation {
     const key = secondOf(at);
     const second = this.#seconds.get(key) ?? { taken: 0, pending: 0 };
     this.#seconds.set(key, second);

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../lib/clock';
 import { type AppError, errorCode, errorMessage } from '../../../lib/errors';
 import { type Month, monthOf } from '../../../lib/month';
-import { Meter, type Place } from './meter';
+import { Meter, type StartReservation } from './meter';
 import { planLimitReached } from '../../../lib/plan-limit';
 
 interface QuotaDeps {
@@ -36,7 +36,7 @@ export class Quota {
    * Reserves quota for a run that starts now. Allows the run when the usage cannot be read; the run still counts.
    * @throws AppError quota_exceeded
    */
-  async admit(asking: Asking): Promise<Place> {
+  async admit(asking: Asking): Promise<StartReservation> {
     try {
       return await this.#admit(asking);
     } catch (fault) {
@@ -46,7 +46,7 @@ export class Quota {
     }
   }
 
-  async #admit({ tenantId, limit: ask, grace, warn }: Asking): Promise<Place> {
+  async #admit({ tenantId, limit: ask, grace, warn }: Asking): Promise<StartReservation> {
     const limit = await ask();
     if (limit === null) return this.#unmetered();
     const meter = this.#meterOf(tenantId);
@@ -84,7 +84,7 @@ export class Quota {
     }
   }
 
-  #unmetered(): Place {
+  #unmetered(): StartReservation {
     return { at: this.deps.clock.now(), settle: () => {} };
   }
 }

@@ -1,4 +1,4 @@
-import type { CredentialsFound } from '../../../contracts/connections';
+import type { CredentialsResult } from '../../../contracts/connections';
 import { connectionsService } from '../../../services/connections/connections.service';
 import { openTestDatabase, startApp, type TestApp, type TestDatabase } from '../app';
 import { LeapingClock } from '../leaping-clock';
@@ -36,7 +36,7 @@ export const askedOn = (
   tenant_id: string,
   ref: string,
   { connectors = ['suite'], refused }: { connectors?: string[]; refused?: string } = {},
-): Promise<CredentialsFound> =>
+): Promise<CredentialsResult> =>
   node.call(
     'connections.credentials',
     { ref, connectors, ...(refused === undefined ? {} : { refused }) },
@@ -44,5 +44,5 @@ export const askedOn = (
   );
 
 /** The access token; else the reason why there is none. */
-export const tokenIn = (found: CredentialsFound): string =>
+export const tokenIn = (found: CredentialsResult): string =>
   found.kind === 'ready' ? String(found.connection.credentials.access_token) : found.error.code;

@@ -1,5 +1,5 @@
 import { monthOf } from '../../../lib/month';
-import { Meter, type Place } from '../../../services/executor/usage/meter';
+import { Meter, type StartReservation } from '../../../services/executor/usage/meter';
 
 const START = Date.UTC(2026, 10, 21, 12);
 const LIMIT = 1_000_000;
@@ -16,7 +16,7 @@ class Store {
 }
 
 const meterOn = (store: Store): Meter => new Meter(monthOf(START), store.count);
-const store = (place: Place, on: Store): void => {
+const store = (place: StartReservation, on: Store): void => {
   on.runs.push(place.at);
   place.settle(true);
 };

@@ -30,7 +30,7 @@ import { tenantView, userView } from './views';
 type SecondFactorCheck = 'second factor checked' | 'left to the provider' | 'user has none';
 
 /** Shared dependencies of the auth service's actions; one instance per process. */
-export class AuthParts {
+export class AuthDeps {
   readonly plans: Plans;
   readonly models: AuthModels;
   readonly passwords = new Passwords();
