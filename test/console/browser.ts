@@ -55,3 +55,28 @@ export async function watchedPage(context: BrowserContext): Promise<WatchedPage>
     },
   };
 }
+
+/**
+ * Takes the time from the request for a page until an element with the text is in it, by the clock of the page: what the
+ * test waits for is noticed later on a busy machine. Answers the time of the page that is open, in milliseconds.
+ */
+export async function stopwatch(page: Page, selector: string, text: string): Promise<() => Promise<number>> {
+  await page.addInitScript(
+    ([wanted, part]) => {
+      const isShown = (): boolean =>
+        [...document.querySelectorAll(wanted)].some(({ textContent }) => textContent?.includes(part));
+      const observer = new MutationObserver(() => {
+        if (!isShown()) return;
+        observer.disconnect();
+        // When it is drawn.
+        requestAnimationFrame(() => setTimeout(() => performance.mark('shown')));
+      });
+      observer.observe(document, { childList: true, subtree: true, characterData: true });
+    },
+    [selector, text] as const,
+  );
+  return async () => {
+    const mark = await page.waitForFunction(() => performance.getEntriesByName('shown')[0]?.startTime);
+    return Math.round((await mark.jsonValue()) ?? Number.NaN);
+  };
+}

@@ -234,8 +234,8 @@ export const EDITOR_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise
     await page.getByLabel('Start with').fill('{"body": {"total": 42}}');
     await page.getByRole('button', { name: 'Run the trial' }).click();
     await page.getByText('Open the run').waitFor();
-    await page.locator('#step-steps-1- [role="img"][aria-label="completed"]').waitFor();
-    if ((await page.locator('#step-steps-2- [aria-label="completed"]').count()) > 0) {
+    await page.locator('#step-steps-1- [role="img"][aria-label="Completed"]').waitFor();
+    if ((await page.locator('#step-steps-2- [aria-label="Completed"]').count()) > 0) {
       throw new Error('The trial went beyond the chosen step');
     }
     // A member of the output is put into the message of a later step.

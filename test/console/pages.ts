@@ -70,7 +70,7 @@ const editorPages = ({ workflow, completed }: Seeded): readonly ConsolePage[] =>
 /** The pages of runs and workflows, of which there are some. */
 export const seededPages = (seeded: Seeded): readonly ConsolePage[] => [...runPages(seeded), ...editorPages(seeded)];
 
-const runPages = ({ waiting, failed, completed, schedule, delivery }: Seeded): readonly ConsolePage[] => [
+const runPages = ({ waiting, failed, completed, branched, schedule, delivery }: Seeded): readonly ConsolePage[] => [
   { name: 'run-waiting', path: `/runs/${waiting}`, ready: 'text=Waits for the approval manager', signedIn: true },
   {
     name: 'run-failed-step',
@@ -79,6 +79,14 @@ const runPages = ({ waiting, failed, completed, schedule, delivery }: Seeded): r
     signedIn: true,
   },
   { name: 'run-steps', path: `/runs/${completed}?tab=steps`, ready: 'role=cell >> text=answer', signedIn: true },
+  { name: 'run-graph', path: `/runs/${branched}?tab=graph`, ready: 'text=Book the stock', signedIn: true },
+  { name: 'run-graph-waiting', path: `/runs/${waiting}?tab=graph`, ready: 'text=Pending', signedIn: true },
+  {
+    name: 'run-graph-step',
+    path: `/runs/${branched}?tab=graph&step=pack/steps[4]/weigh`,
+    ready: 'text=The scale does not answer',
+    signedIn: true,
+  },
   { name: 'run-loop', path: `/runs/${completed}?in=lines`, ready: 'text=price.2', signedIn: true },
   {
     name: 'run-loop-steps',

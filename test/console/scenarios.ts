@@ -6,6 +6,7 @@ import { violations } from './accessibility';
 import { overBudget } from './budgets';
 import { PAGES, SCREENSHOTS, seededPages, visitPages } from './pages';
 import { EDITOR_SCENARIOS } from './editor-scenarios';
+import { RUN_SCENARIOS } from './run-scenarios';
 import { account, PASSWORD, seedLongRun, seedRuns } from './seed';
 
 /** Scrolls through the page in steps; the longest task that the browser has reported, in milliseconds. */
@@ -479,6 +480,7 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
   },
 
   ...EDITOR_SCENARIOS,
+  ...RUN_SCENARIOS,
 
   async pages({ browser, url }) {
     const { token } = await account(url);

@@ -72,6 +72,62 @@ const IMPORT = {
   ],
 };
 
+/** Branches, steps side by side and in loops, of which some fail. */
+const FULFIL = {
+  id: 'fulfil',
+  trigger: BATCH,
+  steps: [
+    { id: 'order', type: 'set', name: 'Read the order', config: { lines: '{{ range(12) }}', express: true } },
+    {
+      id: 'kind',
+      type: 'branch',
+      name: 'Which delivery?',
+      cases: [
+        { when: '{{ steps.order.express }}', steps: [{ id: 'courier', type: 'set', config: { by: 'courier' } }] },
+      ],
+      else: [{ id: 'post', type: 'set', config: { by: 'post' } }],
+    },
+    {
+      id: 'pack',
+      type: 'foreach',
+      name: 'Pack each line',
+      config: { items: '{{ steps.order.lines }}', concurrency: 4 },
+      steps: [
+        { id: 'pick', type: 'set', name: 'Pick from the shelf', config: { line: '{{ loop.item }}' } },
+        {
+          id: 'weigh',
+          type: 'fail',
+          if: '{{ loop.index % 5 == 4 }}',
+          config: { message: 'The scale does not answer' },
+          on_error: 'continue',
+        },
+      ],
+    },
+    {
+      id: 'tell',
+      type: 'parallel',
+      name: 'Tell everyone',
+      branches: [
+        { id: 'customer', steps: [{ id: 'mail', type: 'set', config: { to: 'customer' } }] },
+        {
+          id: 'stock',
+          steps: [
+            {
+              id: 'book',
+              type: 'http_request',
+              name: 'Book the stock',
+              config: { url: 'http://localhost:1/stock' },
+              retry: { max_attempts: 3, initial_interval: '20ms' },
+            },
+          ],
+        },
+      ],
+    },
+    { id: 'done', type: 'set', config: { ok: true } },
+  ],
+  on_error: [{ id: 'alarm', type: 'set', name: 'Call the shift leader', config: { error: '{{ error.message }}' } }],
+};
+
 const REPORT = [{ id: 'report', type: 'set', config: { day: '{{ trigger.scheduled_for }}' } }];
 const scheduled = (config: object): object => ({ id: 'report', trigger: { type: 'schedule', config }, steps: REPORT });
 const HOUR_MS = 3_600_000;
@@ -121,6 +177,8 @@ export interface Seeded {
   readonly waiting: string;
   readonly failed: string;
   readonly completed: string;
+  /** Failed, with branches and loops. */
+  readonly branched: string;
   /** The id of a schedule. */
   readonly schedule: string;
   /** A delivery that started a run, as `<workflow>/<delivery>`. */
@@ -139,6 +197,7 @@ export async function seedRuns(url: string, token: string): Promise<Seeded> {
   const completed = await start(refund, { amount: 20 });
   const waiting = await start(refund, { amount: 250 });
   const failed = await start(prices, {});
+  const branched = await start(await create('Order fulfilment', FULFIL), {});
   const run = (id: string) =>
     api.call<{ status: string; waiting: { kind: string }[] }>('GET', `/api/v1/executions/${id}`);
   const asks = async (id: string): Promise<boolean> => (await run(id)).waiting.some(({ kind }) => kind === 'approval');
@@ -151,11 +210,12 @@ export async function seedRuns(url: string, token: string): Promise<Seeded> {
     'the second approval',
     async () => (await asks(waiting)) && (await run(completed)).status === 'completed',
   );
-  await until('a failed run', async () => (await run(failed)).status === 'failed');
+  for (const id of [failed, branched]) await until('a failed run', async () => (await run(id)).status === 'failed');
   return {
     workflow: refund,
     waiting,
     failed,
+    branched,
     completed,
     schedule: await seedSchedules(api),
     delivery: await seedDeliveries(api),

@@ -97,6 +97,8 @@ interface Part {
 }
 
 interface Drawing {
+  /** Whether lists are drawn that a step may have and the document does not. */
+  readonly withExpected: boolean;
   readonly steps: LayoutStep[];
   readonly frames: LayoutFrame[];
   readonly lists: LayoutList[];
@@ -107,10 +109,11 @@ interface Drawing {
 
 /**
  * Places the steps of a document: one list from top to bottom, the lists of a step side by side under its card, and
- * steps with `needs` in the rows in which they can run. Positions follow from the document alone.
+ * steps with `needs` in the rows in which they can run. Positions follow from the document alone. `withExpected`: also
+ * lists that a step may have and the document does not, such as `else`, where steps can be added.
  */
-export function layoutOf(document: JsonObject): Layout {
-  const drawing: Drawing = { steps: [], frames: [], lists: [], edges: [], slots: [], stops: [] };
+export function layoutOf(document: JsonObject, withExpected = true): Layout {
+  const drawing: Drawing = { withExpected, steps: [], frames: [], lists: [], edges: [], slots: [], stops: [] };
   const [main, onError] = rootLists(document);
   const parts = [main, onError].flatMap((list) => (list === undefined ? [] : [listPart(list, list.key, 0, drawing)]));
   const [mainPart, errorPart] = parts;
@@ -132,7 +135,8 @@ export function layoutOf(document: JsonObject): Layout {
     width = Math.max(width, left + column.width);
     height += FRAME_PADDING + column.height + ROW_GAP;
   }
-  return { width: width + MARGIN, height: height + MARGIN, triggers, ...drawing };
+  const { withExpected: _, ...drawn } = drawing;
+  return { width: width + MARGIN, height: height + MARGIN, triggers, ...drawn };
 }
 
 function emptyRoot(list: StepList, axis: number, top: number, { lists, edges, slots, stops }: Drawing): void {
@@ -271,7 +275,7 @@ function stepPart(step: JsonObject, path: Path, block: string, depth: number, dr
   const id = typeof step.id === 'string' ? step.id : '';
   const planPath = block === '' ? id : `${block}/${id}`;
   const key = pathText(path);
-  const lists = listsOfStep(step, path);
+  const lists = listsOfStep(step, path).filter(({ written }) => written || drawing.withExpected);
   const card = (x: number, y: number): void => {
     drawing.steps.push({ key, path, step, planPath, depth, x, y, width: CARD_WIDTH, height: CARD_HEIGHT });
     drawing.stops.push({ key, x: x + CARD_WIDTH / 2, y: y + CARD_HEIGHT / 2 });

@@ -24,6 +24,35 @@ export function loopTrail(path: string): LoopLink[] {
   });
 }
 
+/** The path in the document of a path in a run: `each/steps/fetch` of `each/steps[17]/fetch`. */
+export const planPath = (path: string): string => path.replaceAll(ITEM, '/steps');
+
+/** A loop around a step of a run, and in which of its items or iterations the step is. */
+export interface LoopItem {
+  readonly loop: string;
+  readonly id: string;
+  readonly kind: 'item' | 'iteration';
+  readonly index: number;
+}
+
+/** The loops around a step, the outermost first. */
+export const loopItems = (path: string): LoopItem[] =>
+  [...path.matchAll(ITEM)].map(({ index, 1: item, 2: iteration }) => {
+    const loop = path.slice(0, index);
+    return {
+      loop,
+      id: loop.slice(loop.lastIndexOf('/') + 1),
+      kind: item === undefined ? 'iteration' : 'item',
+      index: Number(item ?? iteration),
+    };
+  });
+
+/** The same step in another item of a loop around it. */
+export const inItem = (path: string, { loop, kind }: LoopItem, index: number): string => {
+  const rest = path.slice(loop.length).replace(/^\/steps(?:\[\d+\]|\.\d+)/, '');
+  return `${loop}/steps${kind === 'item' ? `[${index}]` : `.${index}`}${rest}`;
+};
+
 interface Loop {
   readonly total: number | null;
   readonly begun: number;

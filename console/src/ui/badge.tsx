@@ -33,6 +33,17 @@ export function Status({ status, label }: { readonly status: string; readonly la
   );
 }
 
+/** The icon of a status alone, where a word has no room; the word is its tooltip. */
+export function StatusIcon({ status }: { readonly status: string }) {
+  const { label, tone } = statusLook(status);
+  const Glyph = ICONS[status] ?? QueuedIcon;
+  return (
+    <span className={`status status-${tone}`} title={label}>
+      <Glyph size={16} role="img" aria-label={label} />
+    </span>
+  );
+}
+
 /** A short word about a thing, such as its plan or its role. */
 export function Badge({ tone = 'neutral', children }: { readonly tone?: Tone; readonly children: ReactNode }) {
   return <span className={classes('badge', `badge-${tone}`)}>{children}</span>;

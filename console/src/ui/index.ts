@@ -1,5 +1,5 @@
 /** The design system. Pages import from here alone; /console/dev/ui shows all of it. */
-export { Badge, Count, Status } from './badge';
+export { Badge, Count, Status, StatusIcon } from './badge';
 export { AnchorButton, Button, IconButton, LinkButton } from './button';
 export { Meter, OutcomeBars, SparkLine, StackedBars } from './chart';
 export { classes } from './classes';

@@ -1,68 +1,10 @@
-import { memo, type ReactNode, useState } from 'react';
-import { type JsonObject, type Path, pathText, type Target } from '../../model/document';
+import { memo, useState } from 'react';
+import { type Path, pathText, type Target } from '../../model/document';
 import type { Layout, LayoutList, LayoutSlot } from '../../model/layout';
-import { triggersOf, triggerTitle } from '../../model/trigger-form';
 import { classes } from '../../ui';
-import { PlusIcon, TriggerIcon } from '../../ui/icon';
+import { domId } from '../../ui/canvas/node-card';
+import { PlusIcon } from '../../ui/icon';
 import styles from './canvas.module.css';
-import { domId } from './step-card';
-
-/** Frames of blocks, lines and headings, under the cards. */
-export const Backdrop = memo(function Backdrop({ layout }: { readonly layout: Layout }): ReactNode {
-  return (
-    <>
-      {layout.frames
-        .toSorted((a, b) => a.depth - b.depth)
-        .map(({ key, depth, x, y, width, height }) => (
-          <div
-            key={key}
-            className={classes(styles.frame, depth % 2 === 1 && styles.frameOdd)}
-            style={{ left: x, top: y, width, height }}
-          />
-        ))}
-      <svg className={styles.lines} width={layout.width} height={layout.height} aria-hidden="true">
-        {layout.edges.map(({ key, line }) => (
-          <path key={key} d={line} />
-        ))}
-      </svg>
-      {layout.lists.map(
-        ({ key, label, x, y, width, height }) =>
-          label !== '' && (
-            <div key={key} className={styles.label} style={{ left: x, top: y, width, height }} title={label}>
-              <span>{label}</span>
-            </div>
-          ),
-      )}
-    </>
-  );
-});
-
-interface TriggersProps {
-  readonly layout: Layout;
-  readonly document: JsonObject;
-  readonly onOpen: () => void;
-}
-
-export function Triggers({ layout, document, onOpen }: TriggersProps) {
-  const { x, y, width, height } = layout.triggers;
-  const types = triggersOf(document).map(({ type }) => triggerTitle(type));
-  return (
-    <button
-      type="button"
-      className={classes(styles.card, styles.trigger)}
-      style={{ left: x, top: y, width, height }}
-      onClick={onOpen}
-    >
-      <span className={styles.glyph} aria-hidden="true">
-        <TriggerIcon size={18} />
-      </span>
-      <span className={styles.texts}>
-        <span className={styles.name}>{types.length > 1 ? 'Triggers' : 'Trigger'}</span>
-        <span className={styles.kind}>{types.length === 0 ? 'None yet' : types.join(', ')}</span>
-      </span>
-    </button>
-  );
-}
 
 interface EmptyPlaceProps {
   readonly list: LayoutList;

@@ -1,9 +1,10 @@
 import { memo, type MouseEvent } from 'react';
 import type { NodeTypeRow } from '../../api/client';
 import type { LayoutStep } from '../../model/layout';
-import { classes } from '../../ui';
+import { StatusIcon } from '../../ui';
+import { cardClass, domId, NodeCard } from '../../ui/canvas/node-card';
+import { TypeIcon } from '../../ui/canvas/type-icon';
 import { AlertIcon, PinIcon, RetryIcon, WarningIcon } from '../../ui/icon';
-import { TypeIcon } from './type-icon';
 import styles from './canvas.module.css';
 
 interface StepCardProps {
@@ -48,12 +49,7 @@ export const StepCard = memo(
         aria-posinset={position}
         aria-setsize={count}
         data-key={key}
-        className={classes(
-          styles.card,
-          selected && styles.selected,
-          active && styles.active,
-          errors > 0 && styles.faulty,
-        )}
+        className={cardClass({ selected, active, faulty: errors > 0 })}
         style={{ left: x, top: y, width, height }}
         draggable
         onDragStart={(event) => {
@@ -64,22 +60,20 @@ export const StepCard = memo(
         onDragEnd={() => onDrag(null)}
         onClick={(event) => onSelect(key, event)}
       >
-        <span className={styles.glyph} aria-hidden="true">
-          <TypeIcon row={type} type={step.type} />
-        </span>
-        <span className={styles.texts}>
-          <span className={styles.name}>{name === '' ? 'Step without an id' : name}</span>
-          <span className={styles.kind}>{name === id || id === '' ? kind : `${kind} · ${id}`}</span>
-        </span>
-        <span className={styles.marks}>
-          {step.retry !== undefined && <RetryIcon size={14} aria-label="is retried" />}
-          {step.pin !== undefined && <PinIcon size={14} aria-label="has a pinned output" />}
-          {warnings > 0 && <WarningIcon size={16} className={styles.warn} aria-label="has a warning" />}
-          {errors > 0 && <AlertIcon size={16} className={styles.danger} aria-label="has a problem" />}
-          {status !== undefined && (
-            <span className={styles.status} data-status={status} role="img" aria-label={status} />
-          )}
-        </span>
+        <NodeCard
+          glyph={<TypeIcon row={type} type={step.type} />}
+          name={name === '' ? 'Step without an id' : name}
+          kind={name === id || id === '' ? kind : `${kind} · ${id}`}
+          marks={
+            <>
+              {step.retry !== undefined && <RetryIcon size={14} aria-label="is retried" />}
+              {step.pin !== undefined && <PinIcon size={14} aria-label="has a pinned output" />}
+              {warnings > 0 && <WarningIcon size={16} className={styles.warn} aria-label="has a warning" />}
+              {errors > 0 && <AlertIcon size={16} className={styles.danger} aria-label="has a problem" />}
+              {status !== undefined && <StatusIcon status={status} />}
+            </>
+          }
+        />
       </div>
     );
   },
@@ -99,6 +93,3 @@ export const StepCard = memo(
     before.onSelect === after.onSelect &&
     before.onDrag === after.onDrag,
 );
-
-/** An id for `aria-activedescendant`. */
-export const domId = (key: string): string => `step-${key.replaceAll(/[^\w]+/g, '-')}`;

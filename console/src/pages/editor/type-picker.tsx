@@ -5,7 +5,7 @@ import { EmptyState, SearchInput, SidePanel } from '../../ui';
 import { SearchIcon } from '../../ui/icon';
 import { useEditor } from './editor-context';
 import styles from './editor.module.css';
-import { TypeIcon } from './type-icon';
+import { TypeIcon } from '../../ui/canvas/type-icon';
 
 interface TypePickerProps {
   readonly onPick: (type: string) => void;

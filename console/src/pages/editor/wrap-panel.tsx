@@ -1,7 +1,7 @@
 import type { BlockType } from '../../model/document';
 import { SidePanel } from '../../ui';
 import styles from './editor.module.css';
-import { TypeIcon } from './type-icon';
+import { TypeIcon } from '../../ui/canvas/type-icon';
 
 const BLOCKS: readonly { readonly type: BlockType; readonly title: string; readonly text: string }[] = [
   { type: 'branch', title: 'Branch', text: 'Runs them only when a condition holds.' },

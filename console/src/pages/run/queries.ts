@@ -77,6 +77,21 @@ export const stepQuery = (id: string, path: string) =>
     },
   });
 
+/** The document that the run executes; it never changes. */
+export const documentQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['run-document', id],
+    queryFn: ({ signal }) => api.executions.document({ id, values: false }, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** The state of each step of that document. */
+export const overviewQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['runs', id, 'overview'],
+    queryFn: ({ signal }) => api.executions.overview({ id }, { signal }),
+  });
+
 /** Log lines of the run, or of one step. */
 export const logsQuery = (id: string, path?: string) =>
   infiniteQueryOptions({

@@ -4,7 +4,7 @@ import { lazyPage } from '../../app/lazy-page';
 import { shellRoute } from '../../app/root-routes';
 import { type Search, textParam, wordParam } from '../../model/search-params';
 
-const RUN_TABS = ['timeline', 'steps', 'logs', 'data', 'files'] as const;
+const RUN_TABS = ['timeline', 'graph', 'steps', 'logs', 'data', 'files'] as const;
 export type RunTab = (typeof RUN_TABS)[number];
 
 const STEP_STATUSES = [

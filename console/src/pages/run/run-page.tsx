@@ -1,8 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import type { ExecutionView } from '../../api/client';
 import { formatCount, formatUsd } from '../../model/format';
+import { planPath } from '../../model/loop-path';
 import {
   Card,
   CopyText,
@@ -21,7 +22,7 @@ import {
 import { LabelChips } from '../runs/label-chips';
 import { FilesTab } from './files-tab';
 import { LogLines } from './log-lines';
-import { runQuery, type StepFilter, useLiveRun } from './queries';
+import { documentQuery, overviewQuery, runQuery, type StepFilter, useLiveRun } from './queries';
 import { Reasons } from './reasons';
 import { type RunTab, runRoute } from './route';
 import { RunActions } from './run-actions';
@@ -32,8 +33,12 @@ import { TimelineTab } from './timeline-tab';
 import { ArrowRightIcon as OutputIcon } from '../../ui/icon';
 import styles from './run.module.css';
 
+const loadGraph = () => import('./graph-tab');
+const GraphTab = lazy(async () => ({ default: (await loadGraph()).GraphTab }));
+
 const TABS = [
   { key: 'timeline', label: 'Timeline' },
+  { key: 'graph', label: 'Graph' },
   { key: 'steps', label: 'Steps' },
   { key: 'logs', label: 'Log' },
   { key: 'data', label: 'Input and output' },
@@ -47,6 +52,7 @@ export function RunPage() {
   const navigate = runRoute.useNavigate();
   const run = useQuery(runQuery(id));
   useLiveRun(id, run.data?.status === 'running');
+  useGraphAhead(id, tab === 'graph');
   if (run.data === undefined) {
     return (
       <Page title="Run" tabTitle="Run">
@@ -70,7 +76,13 @@ export function RunPage() {
     <WithPanel
       panel={
         step === undefined ? null : (
-          <StepPanel key={step} run={run.data} path={step} onClose={() => openStep(undefined)} />
+          <StepPanel
+            key={planPath(step)}
+            run={run.data}
+            path={step}
+            onOpenStep={openStep}
+            onClose={() => openStep(undefined)}
+          />
         )
       }
     >
@@ -100,6 +112,7 @@ export function RunPage() {
               filter={{ parent, status }}
               onOpenStep={openStep}
               onFilter={showSteps}
+              onOpenTrigger={() => showTab('data')}
             />
           </Tabs>
         </div>
@@ -108,13 +121,40 @@ export function RunPage() {
   );
 }
 
+/** Loads what the graph needs together with the run, not after it. */
+function useGraphAhead(id: string, wanted: boolean): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (!wanted) return;
+    void loadGraph();
+    void client.prefetchQuery(documentQuery(id));
+    void client.prefetchQuery(overviewQuery(id));
+  }, [client, id, wanted]);
+}
+
 const statusOf = ({ status, waiting }: ExecutionView): string =>
   status === 'running' && waiting.length > 0 ? 'waiting' : status;
 
-function Tab({ tab, ...list }: StepListProps & { readonly tab: RunTab }): ReactNode {
+interface TabProps extends StepListProps {
+  readonly tab: RunTab;
+  readonly onOpenTrigger: () => void;
+}
+
+function Tab({ tab, onOpenTrigger, ...list }: TabProps): ReactNode {
   switch (tab) {
     case 'timeline':
       return <TimelineTab {...list} />;
+    case 'graph':
+      return (
+        <Suspense fallback={<SkeletonRows rows={8} label="Loading the graph" />}>
+          <GraphTab
+            run={list.run}
+            selected={list.selected}
+            onOpenStep={list.onOpenStep}
+            onOpenTrigger={onOpenTrigger}
+          />
+        </Suspense>
+      );
     case 'steps':
       return <StepsTab {...list} />;
     case 'logs':

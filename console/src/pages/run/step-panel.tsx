@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { api, type ExecutionView, type StepView } from '../../api/client';
 import { formatCount, formatDuration, formatInstant, formatUsd } from '../../model/format';
+import { loopText } from '../../model/loop-path';
 import {
   Button,
   ConfirmDialog,
@@ -17,7 +18,8 @@ import {
   Tabs,
   toast,
 } from '../../ui';
-import { EditIcon, RetryIcon } from '../../ui/icon';
+import { EditIcon, LoopIcon, RetryIcon } from '../../ui/icon';
+import { ItemNavigator } from './item-navigator';
 import { LogLines } from './log-lines';
 import { stepQuery } from './queries';
 import styles from './run.module.css';
@@ -27,11 +29,12 @@ type Part = 'output' | 'input' | 'config' | 'logs' | 'attempts' | 'parts';
 interface StepPanelProps {
   readonly run: ExecutionView;
   readonly path: string;
+  readonly onOpenStep: (path: string) => void;
   readonly onClose: () => void;
 }
 
 /** One step: result, input, earlier attempts, and a retry from here. */
-export function StepPanel({ run, path, onClose }: StepPanelProps) {
+export function StepPanel({ run, path, onOpenStep, onClose }: StepPanelProps) {
   const step = useQuery(stepQuery(run.id, path));
   return (
     <SidePanel
@@ -39,6 +42,7 @@ export function StepPanel({ run, path, onClose }: StepPanelProps) {
       aside={step.data && <Status status={step.data.status} />}
       onClose={onClose}
     >
+      <ItemNavigator runId={run.id} path={step.data?.path ?? path} onOpenStep={onOpenStep} />
       <Loaded query={step}>
         {(data) =>
           data === null ? <p className="cell-muted">This step has not begun.</p> : <Step run={run} step={data} />
@@ -75,12 +79,24 @@ function Step({ run, step }: { readonly run: ExecutionView; readonly step: StepV
           ['Started', step.started_at && <RelativeTime key="at" at={step.started_at} />],
           ['Duration', step.duration_ms === null ? null : formatDuration(step.duration_ms)],
           ['Attempt', step.attempt > 1 ? String(step.attempt) : null],
+          ['Items', step.loop ? loopText(step.loop) : null],
           ['Tokens', tokensOf(step)],
           ['Cost', step.cost_usd === null ? null : formatUsd(step.cost_usd)],
         ]}
       />
       <div className={styles.actions}>
         {run.status !== 'running' && step.started_at !== null && <RetryFrom run={run} step={step} />}
+        {step.loop && (
+          <LinkButton
+            size="small"
+            icon={LoopIcon}
+            to="/runs/$id"
+            params={{ id: run.id }}
+            search={{ tab: 'steps', in: step.path }}
+          >
+            Steps inside
+          </LinkButton>
+        )}
         <LinkButton
           size="small"
           icon={EditIcon}

@@ -12,6 +12,7 @@ import {
   GenerateIcon,
   HttpIcon,
   type Icon,
+  LogIcon,
   LoopIcon,
   MessageIcon,
   ParallelIcon,
@@ -20,7 +21,7 @@ import {
   StorageIcon,
   WarningIcon,
   WorkflowIcon,
-} from '../../ui/icon';
+} from '../icon';
 
 const BLOCKS: Readonly<Record<string, Icon>> = {
   branch: BranchIcon,
@@ -32,10 +33,25 @@ const BLOCKS: Readonly<Record<string, Icon>> = {
 const TYPES: Readonly<Record<string, Icon>> = {
   approval: ApprovalsIcon,
   wait: ClockIcon,
+  wait_for_signal: ClockIcon,
   stop: StopIcon,
   fail: FailedIcon,
+  log: LogIcon,
   sub_workflow: WorkflowIcon,
+  http_request: HttpIcon,
+  webhook_response: HttpIcon,
+  code: CodeIcon,
+  email_send: MessageIcon,
+  ...of(DataIcon, 'set', 'filter', 'sort', 'aggregate', 'dedupe', 'json', 'csv', 'xml', 'html_extract', 'markdown'),
+  ...of(DataIcon, 'datetime', 'crypto', 'template'),
+  ...of(StorageIcon, 'database_query', 'redis', 's3', 'file_write', 'file_read', 'file_share'),
+  ...of(GenerateIcon, 'llm', 'agent', 'skill', 'classify', 'extract', 'embed', 'kb_query', 'kb_add'),
 };
+
+function of(icon: Icon, ...types: readonly string[]): Readonly<Record<string, Icon>> {
+  return Object.fromEntries(types.map((type) => [type, icon]));
+}
+
 const CATEGORIES: Readonly<Record<string, Icon>> = {
   Flow: ClockIcon,
   Data: DataIcon,
@@ -57,6 +73,7 @@ function iconOf(row: NodeTypeRow | undefined, type: unknown): Icon {
 }
 
 interface TypeIconProps {
+  /** Of the catalogue; without it, built-in types alone have icons of their own. */
   readonly row?: NodeTypeRow;
   readonly type: unknown;
 }
