@@ -1,5 +1,6 @@
 import { VERSION } from '../start/version';
 import { approvals, approve, logs } from './commands/steps';
+import * as alert from './commands/alert';
 import { logout, whoami } from './commands/account';
 import { connectors, nodes } from './commands/catalogue';
 import { login } from './commands/login';
@@ -57,6 +58,12 @@ export const COMMANDS: readonly Command[] = [
   logs,
   approvals,
   approve,
+  alert.list,
+  alert.create,
+  alert.test,
+  alert.mute,
+  alert.history,
+  alert.remove,
   secret.list,
   secret.set,
   secret.remove,

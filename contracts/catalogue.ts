@@ -1,4 +1,5 @@
 import { aiContract } from './ai';
+import { alertsContract } from './alerts';
 import { auditContract } from './audit';
 import { authContract } from './auth';
 import { billingContract } from './billing';
@@ -20,6 +21,7 @@ import { workflowsContract } from './workflows';
 /** What every service promises, by its name. */
 const CONTRACTS = {
   ai: aiContract,
+  alerts: alertsContract,
   audit: auditContract,
   auth: authContract,
   billing: billingContract,
@@ -44,6 +46,7 @@ type Named<S extends ContractName> = {
   [N in keyof Contracts[S]['actions'] & string as `${S}.${N}`]: Contracts[S]['actions'][N];
 };
 type ActionContracts = Named<'ai'> &
+  Named<'alerts'> &
   Named<'audit'> &
   Named<'auth'> &
   Named<'billing'> &

@@ -93,6 +93,7 @@ export const SERVICE_NAMES = [
   'executions',
   'executor',
   'scheduler',
+  'alerts',
   'channels',
   'files',
   'ai',

@@ -9,6 +9,8 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  /** Makes `Message-ID`, the same for a repetition; absent: a random one. */
+  readonly id?: string;
 }
 
 /** Sends mails of the installation. */
@@ -19,6 +21,8 @@ export interface Mailer {
    * @throws Error without passwords
    */
   send(mail: Mail): Promise<void>;
+  /** One attempt, for callers that store the mail and repeat it themselves. @throws Error without passwords */
+  sendOnce(mail: Mail): Promise<void>;
   /** Cancels retries and closes the connections. */
   close(): void;
 }
@@ -49,13 +53,18 @@ export function createMailer({ server, from }: MailConfig, clock: Clock): Mailer
       pauses.add(end);
     });
 
-  async function attempts({ to, subject, text }: Mail): Promise<void> {
-    for (let attempt = 0; ; attempt += 1) {
+  async function attempt({ to, subject, text, id }: Mail): Promise<void> {
+    const messageId = id === undefined ? {} : { messageId: `<${id}@${domainOf(from.address)}>` };
+    await transport.sendMail({ from: { ...from }, to: { name: '', address: to }, subject, text, ...messageId });
+  }
+
+  async function attempts(mail: Mail): Promise<void> {
+    for (let tries = 0; ; tries += 1) {
       try {
-        await transport.sendMail({ from: { ...from }, to: { name: '', address: to }, subject, text });
+        await attempt(mail);
         return;
       } catch (fault) {
-        const next = PAUSES_MS[attempt];
+        const next = PAUSES_MS[tries];
         if (closed || next === undefined || !mayPass(fault)) throw inWords(fault, host);
         await pause(next);
         if (closed) throw inWords(fault, host);
@@ -63,18 +72,26 @@ export function createMailer({ server, from }: MailConfig, clock: Clock): Mailer
     }
   }
 
+  async function queued(work: () => Promise<void>): Promise<void> {
+    if (closed) throw new Error('The mailer is closed; the process is shutting down');
+    if (waiting >= MAX_QUEUED_MAILS)
+      throw new Error('The mail queue is full; the mail server is too slow or unreachable');
+    waiting += 1;
+    try {
+      await work();
+    } finally {
+      waiting -= 1;
+    }
+  }
+
   return {
-    async send(mail) {
-      if (closed) throw new Error('The mailer is closed; the process is shutting down');
-      if (waiting >= MAX_QUEUED_MAILS)
-        throw new Error('The mail queue is full; the mail server is too slow or unreachable');
-      waiting += 1;
-      try {
-        await attempts(mail);
-      } finally {
-        waiting -= 1;
-      }
-    },
+    send: (mail) => queued(() => attempts(mail)),
+    sendOnce: (mail) =>
+      queued(() =>
+        attempt(mail).catch((fault: unknown) => {
+          throw inWords(fault, host);
+        }),
+      ),
     close() {
       closed = true;
       for (const end of pauses) end();
@@ -94,6 +111,8 @@ export async function tryMailServer(server: SmtpServer, timeoutMs: number): Prom
     transport.close();
   }
 }
+
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
 
 const settingsOf = ({ host, port, security, login }: SmtpServer, timeoutMs: number) => ({
   host,

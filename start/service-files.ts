@@ -15,6 +15,7 @@ export const serviceFile = (name: string): string =>
 /** The same files, by paths that the bundle of start/build.mjs can follow. */
 const MODULES: Readonly<Record<string, () => unknown>> = {
   ai: () => require('../services/ai/ai.service'),
+  alerts: () => require('../services/alerts/alerts.service'),
   'api-gateway': () => require('../services/api-gateway/api-gateway.service'),
   audit: () => require('../services/audit/audit.service'),
   auth: () => require('../services/auth/auth.service'),

@@ -40,6 +40,14 @@ export const internalActions = actions({
     params: {},
     result: s.typed<{ data: { id: string; email: string }[] }>(),
   },
+  /** Confirmed addresses of members: of those named, of the owners (`owners`), of the owners and admins (`admins`). */
+  mailboxes: {
+    access: 'internal',
+    repeatable: true,
+    summary: 'Confirmed addresses of members, by address or role',
+    params: { to: { type: 'array', items: { type: 'string', max: 254 }, max: 100 } },
+    result: s.typed<{ data: string[] }>(),
+  },
   /** How many members the tenant has. */
   seats: {
     access: 'internal',

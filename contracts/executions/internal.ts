@@ -78,6 +78,26 @@ export const internalActions = actions({
       }[];
     }>(),
   },
+  /** Runs that have not ended and began, or began to wait, before a time; by workflow. */
+  lasting: {
+    access: 'internal',
+    repeatable: true,
+    summary: 'Runs that have been running or waiting since before a time, by workflow',
+    params: {
+      state: { type: 'enum', values: ['running', 'waiting'] },
+      before: { type: 'number' },
+      workflow_ids: { type: 'array', items: id, max: 200, optional: true },
+    },
+    result: s.typed<{
+      data: {
+        workflow_id: string;
+        workflow_name: string;
+        since: number;
+        total: number;
+        execution_ids: string[];
+      }[];
+    }>(),
+  },
   /** The last ten runs of each workflow that has any, newest first. */
   recent: {
     access: 'internal',

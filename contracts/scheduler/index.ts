@@ -55,6 +55,25 @@ export const schedulerContract = contract('scheduler', {
     },
     result: s.nothing,
   },
+  /**
+   * Fire times of active schedules that were decided after `since`, and those that are due for longer than the grace.
+   * `in_time`: a run was started for it within the grace. `scheduled`: workflows that have active schedules.
+   */
+  fire_times: {
+    access: 'internal',
+    repeatable: true,
+    summary: 'Fire times of schedules that were decided after a time, and those that are overdue',
+    params: {
+      grace_ms: count,
+      since: { type: 'number' },
+      now: { type: 'number' },
+      workflow_ids: { type: 'array', items: id, max: 200, optional: true },
+    },
+    result: s.typed<{
+      data: { workflow_id: string; id: string; at: number; in_time: boolean; decided_at: number | null }[];
+      scheduled: string[];
+    }>(),
+  },
   /** When schedules and sources of workflows are due next; workflows without one are left out. */
   next: {
     access: 'internal',

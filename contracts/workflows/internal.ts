@@ -40,6 +40,33 @@ export const internalActions = actions({
     params: {},
     result: s.typed<{ topics: string[] }>(),
   },
+  /** Names of the tenant's workflows with these ids; unknown ids are left out. */
+  names: {
+    access: 'internal',
+    repeatable: true,
+    summary: 'Names of workflows',
+    params: { ids: { type: 'array', items: id, max: 1_000 } },
+    result: s.typed<{ data: { id: string; name: string }[] }>(),
+  },
+  /** Does an action of a connector once, as a run of its own under this id; a repetition answers with the same run. */
+  act: {
+    access: 'internal',
+    repeatable: true,
+    summary: 'Does an action of a connector once, as a run of its own',
+    params: {
+      execution_id: id,
+      type: { type: 'string', min: 1, max: 200 },
+      config: { type: 'object' },
+      trigger: { type: 'object', optional: true },
+      /** Checks the action, and does nothing. */
+      check: { type: 'boolean', optional: true },
+    },
+    result: s.typed<{
+      faults: { path: string; message: string }[];
+      status: 'completed' | 'failed' | 'running' | 'checked';
+      error: string | null;
+    }>(),
+  },
   /** The number of active workflows, and the newest of those over `keep`, at most 50. */
   beyond: {
     access: 'internal',

@@ -5,6 +5,7 @@ import type { Route } from '../../services/api-gateway/routes/route';
 /** By the first word of an operation's name. One without a line here stands under its own word. */
 const TAGS: Readonly<Record<string, string>> = {
   ai: 'Language models, by hand',
+  alerts: 'Notices of failures, delays and costs',
   audit: 'Who did what',
   auth: 'Accounts, people, sessions, keys, single sign-on and organizations',
   billing: 'Plans, usage and subscriptions',

@@ -160,7 +160,7 @@ export class Engine {
         startChild: childStarter(records.starts, context),
         emit: signalEmitter(context),
         hasSubscribers: this.endSubscribers.check(context),
-        publishEnd: endPublisher(context, store),
+        publishEnd: endPublisher(context, store, this.endSubscribers),
         redactor: (executionId) => new SecretRedactor(() => this.#code(executionId)),
         log: (execution, level, message, data, stepId) =>
           context.log[level](message, {

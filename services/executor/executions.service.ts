@@ -16,7 +16,8 @@ import { Feedback } from './feedback';
 import { JournalReader } from './journal-reader';
 import { runEvents } from './run-events';
 import { healthFigures } from './health';
-import { endPublisher } from './end-subscribers';
+import { triggerPublisher } from './end-subscribers';
+import { lastingRuns } from './lasting-runs';
 import { linesIn } from './log-lines';
 import { Messages } from './messages';
 import { integratorHandlers } from './integrators';
@@ -154,7 +155,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
       },
       settled: (ctx) => waitForEnd(app, records, ctx),
       async purge(ctx) {
-        const announce = endPublisher(ctx, records.store);
+        const announce = triggerPublisher(ctx, records.store);
         const purging = { app, records, messages, feedback, decisions, call: ctx.call, announce };
         return { removed: await purgeWorkflow(purging, ctx.tenantId, ctx.params.workflow_id) };
       },
@@ -166,6 +167,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
         hours: await records.usage.activity.of(tenantId, hours),
       }),
       figures: async ({ params: { days }, tenantId }) => ({ data: await records.usage.statistics.of(tenantId, days) }),
+      lasting: async ({ params, tenantId }) => ({ data: await lastingRuns(records, tenantId, params) }),
       health: async ({ params: { workflow_ids, window_hours }, tenantId }) => ({
         data: await healthFigures(records, tenantId, workflow_ids, hoursAgo(window_hours)),
       }),

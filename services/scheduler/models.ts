@@ -94,7 +94,9 @@ const slotSchema = new Schema<SlotRecord>(
     error: { type: new Schema({ code: must(String), message: must(String) }, { _id: false }), default: null },
   },
   { ...durableOptions, collection: 'schedule_slots' },
-).index({ tenant_id: 1, schedule_id: 1, scheduled_for: -1 });
+)
+  .index({ tenant_id: 1, schedule_id: 1, scheduled_for: -1 })
+  .index({ tenant_id: 1, fired_at: 1 });
 
 /** The collections that this service owns. */
 export const schedulerModels = (db: Connection): SchedulerModels => ({

@@ -7,6 +7,7 @@ import { StartRun } from '../../mixins/start-run';
 import { type App, appOf } from '../app';
 import type { Call } from '../../contracts/catalogue';
 import { type Advance, Claims } from './claims';
+import { fireTimes } from './fire-times';
 import { fireDue } from './firing';
 import { bringUpToDate, createIndexes, schedulerModels } from './models';
 import { countSlots } from './metering';
@@ -70,6 +71,7 @@ export const schedulerService = (app: App, clock: Clock = app.clock): ServiceSch
         polls.wake();
       },
       ...scheduleActions({ app, store, starts, now }),
+      fire_times: ({ params, tenantId }) => fireTimes(models, tenantId, params),
       next: async ({ params: { workflow_ids }, tenantId }) => ({ data: await store.next(tenantId, workflow_ids) }),
       async state({ params: { workflow_id }, tenantId, call: callAs }) {
         const timed = await store.ofWorkflow(tenantId, workflow_id);

@@ -33,6 +33,8 @@ export type ChangedWorkflow = Pick<
 
 /** How often a change starts over because another one came first. */
 const MAX_TRIES = 64;
+/** Keys of one query: the built-in store finds so many by its index. */
+const MAX_KEYS = 400;
 
 /** Workflows whose documents are read to list where they use something. */
 const MAX_USERS = 200;
@@ -69,6 +71,16 @@ export class WorkflowStore {
     const [first, second] = await this.#of(tenantId).find({ name, deleted_at: null }, { limit: 2, fields: ['_id'] });
     if (second === undefined) return first?._id ?? '';
     throw new AppError('conflict', `Several workflows are named ${name}; use the id of one`);
+  }
+
+  /** Names of those of the ids that exist. */
+  async names(tenantId: string, ids: readonly string[]): Promise<{ id: string; name: string }[]> {
+    const names: { id: string; name: string }[] = [];
+    for (let at = 0; at < ids.length; at += MAX_KEYS) {
+      const some = { _id: { $in: ids.slice(at, at + MAX_KEYS) }, deleted_at: null };
+      names.push(...rowsOf(await this.#of(tenantId).find(some, { fields: ['name'] })));
+    }
+    return names;
   }
 
   /** Records of the tenant, newest first. */

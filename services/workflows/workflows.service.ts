@@ -7,6 +7,7 @@ import { type ServiceContext, checkOf, defineService } from '../../mixins/servic
 import { TenantEvents } from '../../mixins/tenant-events';
 import { STALE_WORKFLOW, StartRun } from '../../mixins/start-run';
 import { type App, appOf } from '../app';
+import { actOnce } from './act';
 import { actionTests } from './action-test';
 import { approved } from './change';
 import { planLimitActions } from './plan-limits';
@@ -165,6 +166,8 @@ export const workflowsService = (app: App): ServiceSchema => {
       signal,
       test_step: testStep,
       test_action: testAction,
+      act: actOnce(app, testParts),
+      names: async ({ params: { ids }, tenantId }) => ({ data: await store.names(tenantId, ids) }),
       pin,
       try: tryDocument,
       test_document_step: testDocumentStep,

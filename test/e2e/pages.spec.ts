@@ -20,6 +20,7 @@ const PAGES = [
   'docs/skills.md',
   'docs/workflows.md',
   'docs/audit.md',
+  'docs/alerts.md',
 ];
 
 const SKILL = `---

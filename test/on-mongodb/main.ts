@@ -17,6 +17,7 @@ const SUITES = [
     'audit',
     'auth',
     'billing',
+    'alerts',
     'channels',
     'connections',
     'connectors',

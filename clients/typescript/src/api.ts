@@ -17,6 +17,21 @@ export type ActionView = { name: string; type: string; title: string; descriptio
 /** `duplicate`: the base had this content already; the view is of the document that has it. */
 export type AddedDocument = { id: string; knowledge_base_id: string; name: string; source: DocumentSource; status: "queued" | "parsing" | "chunking" | "embedding" | "ready" | "failed"; progress: { done: number; total: number } | null; error: { code: string; message: string } | null; warnings: (string)[]; metadata: Record<string, unknown>; size: number; content_hash: string | null; pages: number | null; chunks: number; tokens: number; created_at: string; updated_at: string; duplicate?: true };
 
+/** Where notices go. */
+export type AlertChannel = { id: string; kind: "mail"; to: (string)[] } | { id: string; kind: "webhook"; url: string; secret: string | null } | { id: string; kind: "connector"; action: string; connection: string | null; input: Record<string, unknown>; text_field: string };
+
+/** When a rule holds: of a workflow, and with `budget` of the tenant. */
+export type AlertCondition = { kind: "failures_in_row"; failures: number } | { kind: "failure_rate"; percent: number; window: string; min_runs: number } | { kind: "p95_duration"; longer_than: string; window: string; min_runs: number } | { kind: "missed_schedule"; grace: string } | { kind: "long_run"; state: "running" | "waiting"; longer_than: string } | { kind: "budget"; of: "cost_usd" | "tokens" | "executions"; per: "day" | "month"; above?: number; percent_of_plan?: number };
+
+/** What holds at present. */
+export type AlertIncident = { workflow_id: string | null; workflow_name: string | null; since: string; count: number; execution_ids: (string)[]; detail: string };
+
+/** The workflows that a rule watches: all of the tenant, or those named. */
+export type AlertScope = { kind: "tenant" } | { kind: "workflows"; workflow_ids: (string)[] };
+
+/** A rule for notices, and what holds of it at present. Times are RFC 3339. */
+export type AlertView = { id: string; name: string; enabled: boolean; scope: AlertScope; condition: AlertCondition; channels: (AlertChannel)[]; quiet_period: string; muted_until: string | null; state: "ok" | "firing" | "disabled"; firing_since: string | null; incidents: (AlertIncident)[]; created_by: string | null; created_at: string; updated_at: string };
+
 /** A platform API key without its value. */
 export type ApiKeyView = { id: string; name: string; prefix: string; created_by: string; created_at: string; last_used_at: string | null };
 
@@ -220,6 +235,9 @@ export type NodeTypeRow = { type: string; version: number; title: string; descri
 
 /** A notice to the tenant about its plan. Times are RFC 3339. */
 export type Notice = { id: string; at: string; kind: "grace_began" | "plan_changed" | "workflows_disabled"; message: string; workflows?: ({ id: string; name: string })[] };
+
+/** A notice of one channel. Times are RFC 3339. */
+export type NotificationView = { id: string; alert_id: string; kind: "opened" | "reminder" | "recovered" | "test"; workflow_id: string | null; workflow_name: string | null; subject: string; text: string; channel: { kind: "mail" | "webhook" | "connector"; target: string }; status: "pending" | "sent" | "failed" | "withheld"; attempts: number; error: string | null; created_at: string; sent_at: string | null };
 
 /** An organization, as members of its tenants see it. */
 export type OrganizationView = { id: string; name: string; home_tenant_id: string; created_at: string };
@@ -466,6 +484,24 @@ export interface Api {
     playground(given?: { body?: { provider?: "openai" | "anthropic" | "google" | "openai-compatible"; model?: string; api_key?: string; base_url?: string } }, options?: CallOptions): Promise<PlaygroundAnswer>;
     /** A workflow written from a description, or changed by one */
     generate(given: { body: { provider?: "openai" | "anthropic" | "google" | "openai-compatible"; model?: string; api_key?: string; base_url?: string; prompt: string; dsl?: Record<string, unknown> } }, options?: CallOptions): Promise<GeneratedWorkflow>;
+  };
+  alerts: {
+    /** Rules for notices, by name, and what holds of them */
+    list(given?: { limit?: number; offset?: number; workflow_id?: string }, options?: CallOptions): Promise<{ data: (AlertView)[]; limit: number; offset: number }>;
+    /** Creates a rule for notices */
+    create(given: { body: { name: string; enabled?: boolean; scope?: { kind: "tenant" | "workflows"; workflow_ids?: (string)[] }; condition: { kind: "failures_in_row" | "failure_rate" | "p95_duration" | "missed_schedule" | "long_run" | "budget"; failures?: number; percent?: number; window?: string; min_runs?: number; longer_than?: string; grace?: string; state?: "running" | "waiting"; of?: "cost_usd" | "tokens" | "executions"; per?: "day" | "month"; above?: number; percent_of_plan?: number }; channels: ({ id?: string; kind: "mail" | "webhook" | "connector"; to?: (string)[]; url?: string; secret?: string | null; action?: string; connection?: string | null; input?: Record<string, unknown>; text_field?: string })[]; quiet_period?: string } }, options?: CallOptions): Promise<AlertView>;
+    /** A rule for notices, and what holds of it */
+    get(given: { id: string }, options?: CallOptions): Promise<AlertView>;
+    /** Replaces a rule for notices */
+    update(given: { id: string; body: { name: string; enabled?: boolean; scope?: { kind: "tenant" | "workflows"; workflow_ids?: (string)[] }; condition: { kind: "failures_in_row" | "failure_rate" | "p95_duration" | "missed_schedule" | "long_run" | "budget"; failures?: number; percent?: number; window?: string; min_runs?: number; longer_than?: string; grace?: string; state?: "running" | "waiting"; of?: "cost_usd" | "tokens" | "executions"; per?: "day" | "month"; above?: number; percent_of_plan?: number }; channels: ({ id?: string; kind: "mail" | "webhook" | "connector"; to?: (string)[]; url?: string; secret?: string | null; action?: string; connection?: string | null; input?: Record<string, unknown>; text_field?: string })[]; quiet_period?: string } }, options?: CallOptions): Promise<AlertView>;
+    /** Deletes a rule for notices */
+    remove(given: { id: string }, options?: CallOptions): Promise<void>;
+    /** Holds back the notices of a rule until a time; null: sends them again */
+    mute(given: { id: string; body: { until: string | null } }, options?: CallOptions): Promise<AlertView>;
+    /** Sends a notice that is marked as a test to every channel of a rule */
+    test(given: { id: string }, options?: CallOptions): Promise<{ data: (NotificationView)[] }>;
+    /** Notices of a rule, newest first */
+    notifications(given: { id: string; limit?: number; offset?: number; cursor?: string; kind?: "opened" | "reminder" | "recovered" | "test" }, options?: CallOptions): Promise<{ data: (NotificationView)[]; limit: number; offset: number; next_cursor: string | null }>;
   };
   audit: {
     /** Who did what, newest first; by `actor`, `action`, `target`, `from`, `to` */
@@ -917,6 +953,14 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "ai.models": { method: 'GET', path: "/api/v1/llm/models", query: ["provider","model","api_key","base_url","limit","offset"], headers: [], body: null, answers: 'json', idempotent: false },
   "ai.playground": { method: 'POST', path: "/api/v1/playground/run", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
   "ai.generate": { method: 'POST', path: "/api/v1/workflows/generate", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "alerts.list": { method: 'GET', path: "/api/v1/alerts", query: ["limit","offset","workflow_id"], headers: [], body: null, answers: 'json', idempotent: false },
+  "alerts.create": { method: 'POST', path: "/api/v1/alerts", query: [], headers: [], body: "json", answers: 'json', idempotent: true },
+  "alerts.get": { method: 'GET', path: "/api/v1/alerts/{id}", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "alerts.update": { method: 'PUT', path: "/api/v1/alerts/{id}", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "alerts.remove": { method: 'DELETE', path: "/api/v1/alerts/{id}", query: [], headers: [], body: null, answers: 'nothing', idempotent: false },
+  "alerts.mute": { method: 'POST', path: "/api/v1/alerts/{id}/mute", query: [], headers: [], body: "json", answers: 'json', idempotent: false },
+  "alerts.test": { method: 'POST', path: "/api/v1/alerts/{id}/test", query: [], headers: [], body: null, answers: 'json', idempotent: false },
+  "alerts.notifications": { method: 'GET', path: "/api/v1/alerts/{id}/notifications", query: ["limit","offset","cursor","kind"], headers: [], body: null, answers: 'json', idempotent: false },
   "audit.list": { method: 'GET', path: "/api/v1/audit", query: ["limit","offset","cursor","actor","action","target","from","to","format"], headers: [], body: null, answers: 'json', idempotent: false },
   "audit.verify": { method: 'GET', path: "/api/v1/audit/verify", query: ["from_seq","anchor"], headers: [], body: null, answers: 'json', idempotent: false },
   "auth.jwks": { method: 'GET', path: "/.well-known/jwks.json", query: [], headers: [], body: null, answers: 'json', idempotent: false },

@@ -1,9 +1,10 @@
+import type { Role } from '../../../lib/roles';
 import type { Handlers } from '../../../mixins/service';
 import type { AuthDeps } from '../deps';
 import { signIn } from '../sign-in';
 import { tenantView } from '../views';
 
-type Actions = Pick<Handlers<'auth'>, 'sign_in' | 'set_plan' | 'owners' | 'seats'>;
+type Actions = Pick<Handlers<'auth'>, 'sign_in' | 'set_plan' | 'owners' | 'mailboxes' | 'seats'>;
 
 /** What other services do to accounts, once they have made sure for themselves that it is right. */
 export const internalActions = (parts: AuthDeps): Actions => ({
@@ -18,6 +19,14 @@ export const internalActions = (parts: AuthDeps): Actions => ({
   async owners({ tenantId }) {
     const owners = (await parts.membership.page(tenantId)).filter(({ role }) => role === 'owner');
     return { data: owners.map(({ user }) => ({ id: user._id, email: user.email })) };
+  },
+  async mailboxes({ params: { to }, tenantId }) {
+    const wanted = new Set(to.map((each) => each.toLowerCase()));
+    const named = (role: Role): boolean =>
+      role !== 'member' && (wanted.has('admins') || (role === 'owner' && wanted.has('owners')));
+    const members = await parts.membership.page(tenantId);
+    const chosen = members.filter(({ user, role }) => wanted.has(user.email.toLowerCase()) || named(role));
+    return { data: chosen.flatMap(({ user }) => (user.email_verified_at === null ? [] : [user.email])) };
   },
   seats: async ({ tenantId }) => ({ members: await parts.memberQuota.taken(tenantId) }),
 });

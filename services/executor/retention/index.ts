@@ -14,7 +14,7 @@ import { PeriodicTask } from '../../../lib/periodic';
 import { LeaderLock } from '../../../lib/leader-lock';
 import type { ServiceContext } from '../../../mixins/service';
 import { removedRun, type RemovedRunDocument, type PurgeContext, removeRunData, processOutboxes } from '../run-data';
-import { endPublisher } from '../end-subscribers';
+import { triggerPublisher } from '../end-subscribers';
 import { type PendingRemoval, type PendingRemovals, settledAt } from './pending-removals';
 import { type Ended, endedBefore, needed, nextTenant } from './expired';
 import { cutoffOf, longest, trialCutoffOf } from './rules';
@@ -143,7 +143,10 @@ export class Retention {
     const ids = runs.map(({ id }) => id);
     if (ids.length > 0) {
       const started = runs.map(({ id, started_at, child }) => ({ id, startedAt: started_at.getTime(), child }));
-      await processOutboxes({ ...this.deps, call: context.call, announce: endPublisher(context, records.store) }, ids);
+      await processOutboxes(
+        { ...this.deps, call: context.call, announce: triggerPublisher(context, records.store) },
+        ids,
+      );
       await records.usage.statistics.keep(
         tenantId,
         started.map(({ startedAt }) => startedAt),

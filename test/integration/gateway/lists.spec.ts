@@ -122,6 +122,11 @@ beforeAll(async () => {
       slug: `${owner.tenant.slug}-${name}`,
       title: name,
     });
+    await make('POST /api/v1/alerts', {
+      name,
+      condition: { kind: 'failures_in_row', failures: 9 },
+      channels: [{ kind: 'webhook', url: 'http://127.0.0.1:1/' }],
+    });
     await make('POST /api/v1/api-keys', { name });
     await make('POST /api/v1/secrets', { name, value: 'a value' });
     await send(`PUT /api/v1/variables/${name}`, { value: name });
@@ -140,11 +145,19 @@ beforeAll(async () => {
     await make(`POST /webhooks/${flow.id}`, { name });
     await make(`POST /api/v1/workflows/${asking.id}/trigger`, {});
   }
+  // One notice for each of its channels.
+  const alert = await make('POST /api/v1/alerts', {
+    name: 'tested',
+    condition: { kind: 'failures_in_row', failures: 9 },
+    channels: [1, 2, 3].map((port) => ({ kind: 'webhook', url: `http://127.0.0.1:${port}/` })),
+  });
+  await make(`POST /api/v1/alerts/${alert.id}/test`, {});
   const run = await make(`POST /run/${flow.id}?wait=1`, {}).catch(() =>
     make(`POST /api/v1/workflows/${flow.id}/trigger`, {}),
   );
   const execution = (run.execution_id ?? run.id) as string;
   ids = {
+    alerts: alert.id,
     workflows: flow.id,
     runs: execution,
     executions: execution,

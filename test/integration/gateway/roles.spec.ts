@@ -25,8 +25,16 @@ const CALLERS = Object.keys(STANDING) as Caller[];
 
 const DSL = { id: 'd', trigger: { type: 'http' }, steps: [{ id: 'a', type: 'log', config: { message: 'x' } }] };
 
+const ALERT = {
+  name: 'theirs',
+  condition: { kind: 'failures_in_row', failures: 9 },
+  channels: [{ kind: 'webhook', url: 'http://127.0.0.1:1/' }],
+};
+
 /** Bodies with which a request passes validation; all others are sent without a body. */
 const BODIES: Readonly<Record<string, object>> = {
+  'PUT /api/v1/alerts/:id': ALERT,
+  'POST /api/v1/alerts/:id/mute': { until: null },
   'POST /api/v1/workflows/:id/chat-deployments': { slug: 'theirs', title: 'x' },
   'PUT /api/v1/workflows/:id/draft': { dsl: {} },
   'PUT /api/v1/workflows/:id/steps/:step_id/pin': { output: {} },
@@ -66,6 +74,7 @@ beforeAll(async () => {
   const key = await make(member.token, 'POST /api/v1/api-keys', { name: 'ci' });
   await make(owner.token, 'POST /api/v1/secrets', { name: 'THEIRS', value: 'a value' });
   const skill = await make(owner.token, 'POST /api/v1/skills', { name: 'theirs', description: 'Theirs.' });
+  const alert = await make(owner.token, 'POST /api/v1/alerts', ALERT);
   const numbers = { versions: '1', diff: 'current' };
   const base = await make(owner.token, 'POST /api/v1/knowledge-bases', { name: 'Theirs' });
   const documents = `/api/v1/knowledge-bases/${base.id}/documents` as const;
@@ -73,6 +82,7 @@ beforeAll(async () => {
   own = {
     'knowledge-bases': base.id,
     documents: document.id,
+    alerts: alert.id,
     workflows: flow.id,
     skills: skill.id,
     published: skill.id,

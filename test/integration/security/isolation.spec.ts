@@ -6,6 +6,12 @@ import { openWhole, type Whole } from './support/whole';
 
 /** Bodies with which a request passes validation; all other requests have an empty body. */
 const BODIES: Readonly<Record<string, object>> = {
+  'PUT /api/v1/alerts/:id': {
+    name: 'mine now',
+    condition: { kind: 'failures_in_row', failures: 1 },
+    channels: [{ kind: 'webhook', url: 'http://127.0.0.1:1/' }],
+  },
+  'POST /api/v1/alerts/:id/mute': { until: null },
   'PUT /api/v1/workflows/:id/draft': { dsl: {} },
   'POST /api/v1/workflows/:id/schedule/backfill': { from: '2026-01-01', to: '2026-01-02' },
   'POST /api/v1/workflows/:id/chat-deployments': { slug: 'mine', title: 'mine' },

@@ -525,6 +525,57 @@ describe('commands for the resources of a tenant', () => {
     });
   });
 
+  it('acts on alerts: makes one of options or of a file, lists them with their state, tests, mutes and deletes one', async () => {
+    const row = {
+      id: 'a1',
+      name: 'Orders fail',
+      condition: { kind: 'failures_in_row', failures: 3 },
+      state: 'firing',
+      firing_since: '2026-11-27T10:00:00.000Z',
+      channels: [
+        { kind: 'webhook', url: 'https://ops.example.com/***', secret: 'whsec_once' },
+        { kind: 'mail', to: ['owners'] },
+      ],
+    };
+    const notice = {
+      created_at: '2026-11-27T10:00:00.000Z',
+      kind: 'opened',
+      status: 'sent',
+      channel: { target: 'ops' },
+    };
+    const answers: Record<string, unknown> = {
+      'GET /api/v1/workflows': FLOWS,
+      'GET /api/v1/alerts': { data: [row] },
+      'POST /api/v1/alerts': row,
+      'POST /api/v1/alerts/a1/test': { data: [{ subject: '[Test] Orders fail', channel: { target: 'ops' } }] },
+      'POST /api/v1/alerts/a1/mute': row,
+      'GET /api/v1/alerts/a1/notifications': { data: [notice] },
+      'DELETE /api/v1/alerts/a1': {},
+    };
+    await talking(answers, async (run, seen, { output }) => {
+      const url = ['--webhook', 'https://ops.example.com/hook'];
+      expect(await run('alert', 'create', 'Orders fail', '--failures', '3', '--workflow', 'Intake', ...url)).toBe('ok');
+      expect(output.out).toContain('Secret of https://ops.example.com/***, shown once: whsec_once\n');
+      expect(await run('alert', 'create', 'x', '--failures', '3')).toBe('usage');
+      expect(await run('alert', 'create', 'missing.json')).toBe('usage');
+      output.out = '';
+      expect(await run('alert', 'list')).toBe('ok');
+      expect(output.out).toMatch(/Orders fail +failures_in_row +firing since 2026-11-27T10:00:00\.000Z/);
+      expect(output.out).toContain('https://ops.example.com/***, mail to owners');
+      output.out = '';
+      expect(await run('alert', 'test', 'Orders fail')).toBe('ok');
+      expect(output.out).toBe('Sending to ops: [Test] Orders fail\n');
+      expect(await run('alert', 'history', 'a1')).toBe('ok');
+      expect(output.out).toMatch(/opened +ops +sent/);
+      expect(await run('alert', 'mute', 'Orders fail', '--for', 'soon')).toBe('usage');
+      expect(await run('alert', 'mute', 'Orders fail', '--for', '2h')).toBe('ok');
+      expect(await run('alert', 'mute', 'Orders fail', '--off')).toBe('ok');
+      expect(await run('alert', 'delete', 'Orders fail')).toBe('ok');
+      expect(await run('alert', 'delete', 'Nothing')).toBe('not_found');
+      expect(seen.filter((line) => line.startsWith('DELETE'))).toEqual(['DELETE /api/v1/alerts/a1']);
+    });
+  });
+
   it('shows schedules, or that there are none', async () => {
     const schedule = {
       type: 'schedule',

@@ -90,6 +90,15 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
   const guarded = await post('/workflows', { name: `guarded of ${MARK}`, dsl: FLOW });
   const webhookKey = await put(`/workflows/${guarded.id}/webhook-key`);
 
+  const alert = await post('/alerts', {
+    name: `alert of ${MARK}`,
+    scope: { kind: 'workflows', workflow_ids: [workflow.id] },
+    condition: { kind: 'failures_in_row', failures: 3 },
+    channels: [{ kind: 'webhook', url: `http://127.0.0.1:1/${MARK}`, secret: SECRET }],
+    quiet_period: '1h',
+    enabled: true,
+  });
+
   const chat = await post(`/workflows/${workflow.id}/chat-deployments`, { slug: CHAT, title: `chat of ${MARK}` });
 
   await fetch(`${url}/webhooks/${workflow.id}`, { method: 'POST', body: `{ broken by ${MARK}`, headers: BROKEN });
@@ -119,6 +128,7 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
       people[role].token = String((await owner.call('POST', '/api/v1/auth/login', account)).token);
     },
     ids: {
+      '/api/v1/alerts/:': alert.id,
       '/api/v1/api-keys/:': apiKey.id,
       '/api/v1/auth/sessions/:': session?.id ?? '',
       '/api/v1/connections/:': connection._id,
@@ -211,6 +221,12 @@ const API = {
   },
 };
 
+const ALERT: JsonObject = {
+  name: `alert of ${MARK}`,
+  condition: { kind: 'failures_in_row', failures: 5 },
+  channels: [{ kind: 'webhook', url: `http://127.0.0.1:1/${MARK}` }],
+};
+
 const SKILL: JsonObject = {
   name: 'their-skill',
   description: `skill of ${MARK}`,
@@ -229,6 +245,8 @@ const CUSTOM_NODE: JsonObject = {
 
 /** Bodies of routes that have made nothing here. */
 const OTHER_BODIES: Readonly<Record<string, object>> = {
+  'PUT /api/v1/alerts/:': ALERT,
+  'POST /api/v1/alerts/:/mute': { until: null },
   'POST /api/v1/auth/login': { tenant_slug: MARK, email: 'no-one@example.com', password: 'x' },
   'POST /api/v1/auth/register': { tenant_slug: 'x', tenant_name: 'X', email: 'a@b.c', password: '' },
   'POST /api/v1/auth/password': { current_password: 'not the one', new_password: 'another password' },
