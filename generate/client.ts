@@ -58,9 +58,9 @@ export function clientText(openapi: object): string {
     `/** The version of the API that this was made of. */\nexport const API_VERSION = ${JSON.stringify(info.version)};\n`,
     ...types,
     `/** Every operation, by service. */\nexport interface Api {\n${api.join('')}}\n`,
-    `/** How an operation is called. */\nexport interface Call {\n  readonly method: string;\n  readonly path: string;\n  readonly query: readonly string[];`,
-    `  readonly headers: readonly string[];\n  readonly body: 'json' | 'form' | null;\n  readonly answers: ${['json', 'events', 'text', 'response', 'nothing'].map((word) => `'${word}'`).join(' | ')};`,
-    `  /** Takes an Idempotency-Key, so that it may be repeated. */\n  readonly idempotent: boolean;\n}\n`,
+    `/** How an operation is called. */\nexport interface Call {\n  readonly method: string;\n  readonly path: string;\n  readonly query?: readonly string[];`,
+    `  readonly headers?: readonly string[];\n  readonly body?: 'json' | 'form';\n  /** Absent: 'json'. */\n  readonly answers?: ${['json', 'events', 'text', 'response', 'nothing'].map((word) => `'${word}'`).join(' | ')};`,
+    `  /** Takes an Idempotency-Key, so that it may be repeated. */\n  readonly idempotent?: true;\n}\n`,
     `export const CALLS: Readonly<Record<string, Call>> = {\n${table.join('\n')}\n};\n`,
   ].join('\n');
 }
@@ -140,13 +140,24 @@ function answersOf(operation: Operation): Answers {
   return types.size > 0 ? 'text' : 'nothing';
 }
 
+/** Members that have their default are left out: a browser loads the whole table. */
 function callText(path: string, method: string, operation: Operation): string {
-  const names = (where: Parameter['in']): string =>
-    JSON.stringify(parametersOf(operation, where).map(({ name }) => name));
-  return (
-    `{ method: '${method.toUpperCase()}', path: ${JSON.stringify(path)}, query: ${names('query')}, headers: ${names('header')}, ` +
-    `body: ${JSON.stringify(bodyOf(operation)?.kind ?? null)}, answers: '${answersOf(operation)}', idempotent: ${takesKey(operation)} }`
-  );
+  const names = (where: Parameter['in']): readonly string[] | undefined => {
+    const found = parametersOf(operation, where).map(({ name }) => name);
+    return found.length === 0 ? undefined : found;
+  };
+  const answers = answersOf(operation);
+  const call = {
+    method: method.toUpperCase(),
+    path,
+    query: names('query'),
+    headers: names('header'),
+    body: bodyOf(operation)?.kind,
+    answers: answers === 'json' ? undefined : answers,
+    idempotent: takesKey(operation) || undefined,
+  };
+  const members = Object.entries(call).filter(([, value]) => value !== undefined);
+  return `{ ${members.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(', ')} }`;
 }
 
 const keyText = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));

@@ -139,17 +139,30 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
     await context.close();
   },
 
-  async 'palette by keyboard'({ browser, url }) {
+  async 'palette finds pages, workflows, runs and guides by keyboard'({ browser, url }) {
     const { token } = await account(url);
+    const { completed, workflow } = await seedRuns(url, token);
     const context = await browser.newContext();
     const { page, assertClean } = await watchedPage(context);
     await page.goto(`${url}/console#token=${token}`);
     await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('sett');
-    await page.keyboard.press('Enter');
+    const search = async (text: string, label: RegExp): Promise<void> => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: /^Search/ }).waitFor();
+      await page.keyboard.type(text);
+      await page.getByRole('option', { name: label, selected: true }).waitFor();
+      await page.keyboard.press('Enter');
+    };
+    await search('sett', /Settings/);
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
-    assertClean('palette');
+    await search(`run ${completed}`, /completed/);
+    await page.waitForURL(`**/console/runs/${completed}**`);
+    await search('refund', /^Refund/);
+    await page.waitForURL(`**/console/workflows/${workflow}**`);
+    const opened = context.waitForEvent('page');
+    await search('Each fire time', /Schedules: Each fire time/);
+    await (await opened).waitForURL('**/docs/guides/schedules#**');
+    assertClean('palette', ['/draft']);
     await context.close();
   },
 

@@ -146,9 +146,9 @@ class Caller {
     const token = options.token ?? this.#options.token;
     const credential = typeof token === 'function' ? await token() : token;
     if (credential !== undefined && credential !== '') headers.set('authorization', `Bearer ${credential}`);
-    for (const name of call.headers) if (given[name] !== undefined) headers.set(name, String(given[name]));
+    for (const name of call.headers ?? []) if (given[name] !== undefined) headers.set(name, String(given[name]));
     if (call.answers === 'events') headers.set('accept', 'text/event-stream');
-    if (call.idempotent) headers.set('idempotency-key', options.idempotencyKey ?? crypto.randomUUID());
+    if (call.idempotent === true) headers.set('idempotency-key', options.idempotencyKey ?? crypto.randomUUID());
     const body = bodyOf(call, given.body);
     if (typeof body === 'string') headers.set('content-type', 'application/json');
     for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
@@ -175,7 +175,9 @@ function urlOf(baseUrl: string, { path, query }: Call, given: Given): string {
       .join(path.endsWith(`/files/{${name}}`) ? '/' : '%2F');
   });
   const search = new URLSearchParams(
-    query.flatMap((name) => (given[name] === undefined || given[name] === null ? [] : [[name, String(given[name])]])),
+    (query ?? []).flatMap((name) =>
+      given[name] === undefined || given[name] === null ? [] : [[name, String(given[name])]],
+    ),
   ).toString();
   return `${baseUrl.replace(/\/+$/, '')}${filled}${search === '' ? '' : `?${search}`}`;
 }

@@ -1,3 +1,5 @@
+import { isObject } from './document';
+
 /** An entry of the command palette. */
 export interface PaletteEntry {
   readonly label: string;
@@ -26,4 +28,31 @@ export function bestMatches<E extends PaletteEntry>(entries: readonly E[], query
     .sort((a, b) => b.score - a.score)
     .slice(0, max)
     .map(({ entry }) => entry);
+}
+
+const RUN_ID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+
+/** The id of a run in a text, such as one that was copied with its surroundings; null without one. */
+export const runIdIn = (text: string): string | null => RUN_ID.exec(text)?.[0].toLowerCase() ?? null;
+
+/** A guide or one of its headings. */
+interface GuideEntry extends PaletteEntry {
+  readonly address: string;
+}
+
+/** The entries of the list of guides, as `GET /docs/guides` answers it. */
+export function guideEntries(answer: unknown): readonly GuideEntry[] {
+  const guides = isObject(answer) && Array.isArray(answer.data) ? answer.data : [];
+  return guides.filter(isObject).flatMap(({ name, title, headings }): GuideEntry[] => {
+    if (typeof name !== 'string' || typeof title !== 'string') return [];
+    const address = `/docs/guides/${name}`;
+    const parts = (Array.isArray(headings) ? headings : [])
+      .filter(isObject)
+      .flatMap(({ id, text }): GuideEntry[] =>
+        typeof id === 'string' && typeof text === 'string'
+          ? [{ label: `${title}: ${text}`, address: `${address}#${id}` }]
+          : [],
+      );
+    return [{ label: title, address }, ...parts];
+  });
 }

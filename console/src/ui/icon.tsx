@@ -5,6 +5,7 @@ export {
   ArrowRight as ArrowRightIcon,
   Ban as CancelledIcon,
   Bell as BellIcon,
+  BookOpen as GuideIcon,
   Boxes as StorageIcon,
   Braces as ExpressionIcon,
   Check as CheckIcon,

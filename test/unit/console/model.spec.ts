@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { linePoints, niceMax, stack } from '../../../console/src/model/chart';
 import { membersOf, previewOf, sizeOf } from '../../../console/src/model/json-tree';
 import { readLanding } from '../../../console/src/model/landing';
-import { bestMatches } from '../../../console/src/model/palette';
+import { bestMatches, guideEntries, runIdIn } from '../../../console/src/model/palette';
 import { pathParam, textParam, wordParam } from '../../../console/src/model/search-params';
 import { slugOf } from '../../../console/src/model/slug';
 import { statusLook } from '../../../console/src/model/status';
@@ -60,6 +60,23 @@ describe('the fragment of a redirect', () => {
       { kind: 'challenge', challenge: { challenge: 'c1', methods: ['totp', 'recovery_code'] } },
     ],
   ])('%s', (fragment, landing) => expect(readLanding(fragment)).toEqual(landing));
+});
+
+describe('the palette of guides and runs', () => {
+  it('finds the id of a run in a text that was copied with it', () => {
+    expect(runIdIn('run 0190C0DE-0000-7000-8000-00000000abcd failed')).toBe('0190c0de-0000-7000-8000-00000000abcd');
+    expect(runIdIn('0190c0de-0000')).toBeNull();
+  });
+
+  it('lists guides and their headings, and nothing of an answer of another shape', () => {
+    const headings = [{ id: 'pausing', text: 'Pausing' }, { id: 1 }];
+
+    expect(guideEntries({ data: [{ name: 'schedules', title: 'Schedules', headings }, { name: 'x' }, null] })).toEqual([
+      { label: 'Schedules', address: '/docs/guides/schedules' },
+      { label: 'Schedules: Pausing', address: '/docs/guides/schedules#pausing' },
+    ]);
+    expect(guideEntries({ data: 'none' })).toEqual([]);
+  });
 });
 
 describe('the palette', () => {
