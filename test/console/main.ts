@@ -9,7 +9,8 @@ import { buildOnce, freePort, type ServerProcess, startServer } from '../support
 import { hasChromium, openBrowser } from './browser';
 import { SCENARIOS } from './scenarios';
 
-const SERVER_ENV = { EGRESS_ALLOW: 'localhost', RATE_LIMIT: 'off' };
+// Each account of the tests registers from an address of its own: registrations from one address are limited.
+const SERVER_ENV = { EGRESS_ALLOW: 'localhost', RATE_LIMIT: 'off', TRUST_PROXY: '127.0.0.0/8, ::1' };
 
 async function main(): Promise<void> {
   if (!hasChromium()) {

@@ -16,8 +16,15 @@ export async function account(url: string): Promise<{ token: string; slug: strin
   const slug = `console-${process.pid}-${accounts}`;
   const email = `ada${accounts}@example.com`;
   const body = { tenant_slug: slug, tenant_name: 'Analytical Engines', email, password: PASSWORD };
-  const { token } = await new Api(url).call<{ token: string }>('POST', '/api/v1/auth/register', body);
-  return { token, slug, email };
+  const from = { 'x-forwarded-for': `198.51.100.${accounts}` };
+  const { status, body: reply } = await new Api(url).ask<{ token: string }>(
+    'POST',
+    '/api/v1/auth/register',
+    body,
+    from,
+  );
+  if (status !== 201) throw new Error(`Registration was answered with ${status}: ${JSON.stringify(reply)}`);
+  return { token: reply.token, slug, email };
 }
 
 const BATCH = { type: 'http', config: {} };

@@ -38,9 +38,19 @@ async function isEndedSession(response: Response): Promise<boolean> {
 }
 
 const baseUrl = location.origin;
+/** Before a stream that the server has ended is opened again. Pages of many users do not do it at the same moment. */
+const MIN_RECONNECT_MS = 500;
 
 /** The API as the signed-in user. */
 export const api: Client = createClient({ baseUrl, token: () => session.token ?? '', fetch: sendSignedIn });
+
+/** The same for streams: their reader decides when to connect again. */
+export const streams: Client = createClient({
+  baseUrl,
+  token: () => session.token ?? '',
+  fetch: sendSignedIn,
+  retry: { attempts: 1, firstMs: MIN_RECONNECT_MS + Math.random() * MIN_RECONNECT_MS },
+});
 
 /** The API without a session, for pages before sign-in; a 401 is an answer like others here. */
 export const publicApi: Client = createClient({ baseUrl, fetch: send });

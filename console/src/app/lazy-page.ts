@@ -7,14 +7,15 @@ const MAX_TRIES = 60;
 export const lazyPage = <M extends Record<string, unknown>, K extends keyof M & string>(
   load: () => Promise<M>,
   name: K,
-) => lazyRouteComponent(() => loaded(load), name);
+) => lazyRouteComponent(() => loadRetrying(load), name);
 
-async function loaded<M>(load: () => Promise<M>, tries = 1): Promise<M> {
+/** A part of the console that is loaded when it is needed. */
+export async function loadRetrying<M>(load: () => Promise<M>, tries = 1): Promise<M> {
   try {
     return await load();
   } catch (error) {
     if (tries >= MAX_TRIES) throw error;
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    return loaded(load, tries + 1);
+    return loadRetrying(load, tries + 1);
   }
 }

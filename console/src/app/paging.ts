@@ -1,10 +1,15 @@
-/** The options of an infinite query over a list with cursors. Only a list that has not been scrolled is refreshed. */
-export const pagesByCursor = (refreshMs: number) => ({
+/** The options of an infinite query over a list with cursors. */
+export const pagesByCursor = {
   initialPageParam: null as string | null,
   getNextPageParam: ({ next_cursor: cursor }: { readonly next_cursor: string | null }) => cursor,
-  refetchInterval: ({
+};
+
+/** Fetches a list again after a time, for lists that no event is about. Only one that has not been scrolled. */
+export const whileNotScrolled =
+  (refreshMs: number) =>
+  ({
     state,
   }: {
     readonly state: { readonly data?: { readonly pages: readonly unknown[] } | undefined };
-  }) => ((state.data?.pages.length ?? 0) > 1 ? (false as const) : refreshMs),
-});
+  }): number | false =>
+    (state.data?.pages.length ?? 0) > 1 ? false : refreshMs;

@@ -4,6 +4,7 @@ import { connection } from '../api/connection';
 import { Button, IconButton } from '../ui';
 import { CloseIcon, NavigationIcon, SearchIcon } from '../ui/icon';
 import { Notice } from '../ui/notice';
+import { loadRetrying } from './lazy-page';
 import { LandingNotice } from './landing-notice';
 import { Logo } from './logo';
 import { Palette } from './palette';
@@ -17,6 +18,7 @@ export function Shell() {
   const [open, setOpen] = useState(false);
   const { pathname } = useLocation();
   useEffect(() => setOpen(false), [pathname]);
+  useLive();
   return (
     <div className="shell" data-open={open || undefined}>
       <a className="skip-link" href="#content">
@@ -48,6 +50,20 @@ export function Shell() {
       <Palette />
     </div>
   );
+}
+
+/** Keeps what is shown up to date; loaded after the page itself. */
+function useLive(): void {
+  useEffect(() => {
+    let wanted = true;
+    let stop = (): void => {
+      wanted = false;
+    };
+    void loadRetrying(() => import('./live')).then(({ startLive }) => {
+      if (wanted) stop = startLive();
+    });
+    return () => stop();
+  }, []);
 }
 
 const SHORTCUT = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K';

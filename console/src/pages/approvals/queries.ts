@@ -1,8 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client';
+import { msUntilNext } from '../../app/queries';
 
 const MAX_ROWS = 100;
-const REFRESH_MS = 10_000;
 const PAGE_ROWS = 50;
 
 /** Waiting approvals, those of the oldest runs first. `mine`: only what the user may decide. */
@@ -11,7 +11,7 @@ export const approvalsQuery = (mine: boolean) =>
     queryKey: ['approvals', 'list', mine],
     queryFn: ({ signal }) =>
       api.executions.approvals({ kind: 'approval', ...(mine ? { mine } : {}), limit: MAX_ROWS }, { signal }),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: ({ state }) => msUntilNext(state.data?.data.map(({ until }) => until) ?? []),
   });
 
 /** Decided approvals, newest first. */

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client';
-import { pagesByCursor } from '../../app/paging';
+import { pagesByCursor, whileNotScrolled } from '../../app/paging';
 import type { DeliveryFilters } from './route';
 
 const PAGE_ROWS = 100;
@@ -21,7 +21,8 @@ export const deliveriesQuery = ({ outcome, source, workflow }: DeliveryFilters) 
         },
         { signal },
       ),
-    ...pagesByCursor(REFRESH_MS),
+    ...pagesByCursor,
+    refetchInterval: whileNotScrolled(REFRESH_MS),
   });
 
 export const deliveryQuery = (workflowId: string, deliveryId: string) =>

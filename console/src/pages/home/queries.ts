@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client';
+import { msUntilNext } from '../../app/queries';
 
-const LIVE_MS = 5_000;
 const STEADY_MS = 30_000;
 
 export const workflowsQuery = queryOptions({
@@ -12,26 +12,23 @@ export const workflowsQuery = queryOptions({
 export const activityQuery = queryOptions({
   queryKey: ['runs', 'activity'],
   queryFn: ({ signal }) => api.executions.activity({ hours: 24 }, { signal }),
-  refetchInterval: STEADY_MS,
 });
 
 export const latestRunsQuery = queryOptions({
   queryKey: ['runs', 'latest'],
   queryFn: ({ signal }) => api.executions.list({ limit: 6 }, { signal }),
-  refetchInterval: ({ state }) => (state.data?.data.some(({ status }) => status === 'running') ? LIVE_MS : STEADY_MS),
 });
 
 /** Schedules in the card of the home page. */
 export const nextSchedulesQuery = queryOptions({
   queryKey: ['schedules', 'next'],
   queryFn: ({ signal }) => api.scheduler.list({ sort: 'next', limit: 5, next_runs: 1 }, { signal }),
-  refetchInterval: STEADY_MS,
+  refetchInterval: ({ state }) => msUntilNext(state.data?.data.map(({ next_at }) => next_at) ?? []),
 });
 
 export const healthQuery = queryOptions({
   queryKey: ['workflows', 'health'],
   queryFn: ({ signal }) => api.workflows.health_all({ limit: 100 }, { signal }),
-  refetchInterval: STEADY_MS,
 });
 
 export const subscriptionQuery = queryOptions({

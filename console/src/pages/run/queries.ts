@@ -1,13 +1,9 @@
-import { infiniteQueryOptions, queryOptions, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api, type StepStatus, type StepView, type TimelineSpan } from '../../api/client';
 import { parentOf } from '../../model/loop-path';
 import type { WindowedList } from './windows';
 
-/** Events of a busy run arrive faster than a page is read. */
-const REFRESH_MS = 1_000;
 const LOG_PAGE_LINES = 500;
-const RECONNECT_MS = 2_000;
 
 export const runQuery = (id: string) =>
   queryOptions({
@@ -110,46 +106,3 @@ export const filesQuery = (id: string) =>
     queryKey: ['runs', id, 'files'],
     queryFn: ({ signal }) => api.files.list({ exec_id: id, limit: 200 }, { signal }),
   });
-
-/** Keeps all queries of a running run up to date by its stream of events; connects again when the stream breaks. */
-export function useLiveRun(id: string, running: boolean): void {
-  const client = useQueryClient();
-  useEffect(() => {
-    if (!running) return;
-    const stop = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const refresh = (): void => {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        void client.invalidateQueries({ queryKey: ['runs', id] });
-      }, REFRESH_MS);
-    };
-    void follow(id, stop.signal, refresh);
-    return () => {
-      stop.abort();
-      clearTimeout(timer);
-    };
-  }, [client, id, running]);
-}
-
-async function follow(id: string, signal: AbortSignal, onEvent: () => void): Promise<void> {
-  let lastEventId: string | undefined;
-  while (!signal.aborted) {
-    try {
-      // The queries have what was before.
-      const given =
-        lastEventId === undefined
-          ? { id, from: 'now' as const, logs: '1' as const }
-          : { id, logs: '1' as const, 'Last-Event-ID': lastEventId };
-      for await (const event of api.executions.stream(given, { signal })) {
-        lastEventId = event.id ?? lastEventId;
-        onEvent();
-        if (event.event === 'end') return;
-      }
-    } catch {
-      // The queries show what is wrong; the stream only says when to ask again.
-    }
-    onEvent();
-    await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS));
-  }
-}

@@ -22,7 +22,8 @@ import {
 import { LabelChips } from '../runs/label-chips';
 import { FilesTab } from './files-tab';
 import { LogLines } from './log-lines';
-import { documentQuery, overviewQuery, runQuery, type StepFilter, useLiveRun } from './queries';
+import { useLiveRun } from './live-run';
+import { documentQuery, overviewQuery, runQuery, type StepFilter } from './queries';
 import { Reasons } from './reasons';
 import { type RunTab, runRoute } from './route';
 import { RunActions } from './run-actions';

@@ -2,7 +2,6 @@ import { infiniteQueryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client';
 
 const PAGE_ROWS = 100;
-const REFRESH_MS = 4_000;
 
 /** A page of the list starts at a cursor, or at an offset where the query has an order of its own. */
 interface PageStart {
@@ -12,7 +11,7 @@ interface PageStart {
 
 const FIRST_PAGE: PageStart = {};
 
-/** Runs that match a query, newest first. Only a list that has not been scrolled is refreshed. */
+/** Runs that match a query, newest first. */
 export const runsQuery = (query: string) =>
   infiniteQueryOptions({
     queryKey: ['runs', 'list', query],
@@ -23,5 +22,4 @@ export const runsQuery = (query: string) =>
       if (cursor !== null) return { cursor };
       return /\bORDER\s+BY\b/i.test(query) && data.length === PAGE_ROWS ? { offset: offset + PAGE_ROWS } : undefined;
     },
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : REFRESH_MS),
   });

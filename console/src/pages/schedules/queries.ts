@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client';
-import { pagesByCursor } from '../../app/paging';
+import { pagesByCursor, whileNotScrolled } from '../../app/paging';
 
 const PAGE_ROWS = 50;
 const REFRESH_MS = 15_000;
@@ -22,7 +22,8 @@ export const schedulesQuery = (paused: boolean | undefined) =>
         },
         { signal },
       ),
-    ...pagesByCursor(REFRESH_MS),
+    ...pagesByCursor,
+    refetchInterval: whileNotScrolled(REFRESH_MS),
   });
 
 /** The schedules that start next, with their times of the day. */

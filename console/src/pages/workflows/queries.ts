@@ -4,7 +4,6 @@ import { pagesByCursor } from '../../app/paging';
 import type { WorkflowFilters } from './route';
 
 const PAGE_ROWS = 50;
-const REFRESH_MS = 15_000;
 
 export const workflowsQuery = ({ enabled, ...filters }: WorkflowFilters) =>
   infiniteQueryOptions({
@@ -19,5 +18,5 @@ export const workflowsQuery = ({ enabled, ...filters }: WorkflowFilters) =>
         },
         { signal },
       ),
-    ...pagesByCursor(REFRESH_MS),
+    ...pagesByCursor,
   });
