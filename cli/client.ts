@@ -21,7 +21,16 @@ export class Client {
   /** The body of the response, an object in all of the API. @throws CliError for anything but 2xx */
   async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<JsonObject> {
     const signal = AbortSignal.any([this.signal, AbortSignal.timeout(ANSWER_MS)]);
-    const response = await this.#send(method, path, { body, headers, signal });
+    return this.#resultOf(await this.#send(method, path, { body, headers, signal }));
+  }
+
+  /** Sends a form with a file. @throws CliError for anything but 2xx */
+  async upload(path: string, form: FormData): Promise<JsonObject> {
+    const signal = AbortSignal.any([this.signal, AbortSignal.timeout(ANSWER_MS)]);
+    return this.#resultOf(await this.#send('POST', path, { body: form, headers: {}, signal }));
+  }
+
+  async #resultOf(response: Response): Promise<JsonObject> {
     const text = await this.#textOf(response);
     const value = parsed(text);
     if (!response.ok) throw refusal(response.status, value);
@@ -58,8 +67,9 @@ export class Client {
       const page = await this.call('GET', `${path}${path.includes('?') ? '&' : '?'}limit=${limit}${next}`);
       const data = Array.isArray(page.data) ? page.data.filter(isObject) : [];
       rows.push(...(data as JsonObject[]));
-      if (data.length < limit || page.next_cursor === null) break;
       const cursor = page.next_cursor;
+      // A page of large rows may be shorter than asked for.
+      if (cursor === null || (cursor === undefined && data.length < limit)) break;
       next = typeof cursor === 'string' ? `&cursor=${encodeURIComponent(cursor)}` : `&offset=${rows.length}`;
     }
     return rows;
@@ -102,10 +112,10 @@ export class Client {
         signal,
         headers: {
           ...(this.credential === null ? {} : { authorization: `Bearer ${this.credential}` }),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
           ...headers,
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
       });
       if (response.status < 300 || response.status >= 400) return response;
       throw new CliError('refused', `${this.url} redirects; use the address it redirects to`);

@@ -8,6 +8,8 @@ import { open } from './commands/open';
 import { register } from './commands/register';
 import { cancel, document, list as listRuns, logs as runLogs, retry, start, watch } from './commands/run';
 import { approveWorkflow, diff, list, pull, push, validate } from './commands/workflow';
+import * as dataset from './commands/dataset';
+import * as evaluation from './commands/eval';
 import * as secret from './commands/secret';
 import { backfill, fire, listSchedules, pause, resume, schedule } from './commands/schedule';
 import { disable, enable, remove } from './commands/workflow-state';
@@ -64,6 +66,15 @@ export const COMMANDS: readonly Command[] = [
   alert.mute,
   alert.history,
   alert.remove,
+  dataset.list,
+  dataset.create,
+  dataset.importRows,
+  dataset.exportRows,
+  evaluation.run,
+  evaluation.list,
+  evaluation.showOne,
+  evaluation.compare,
+  evaluation.cancel,
   secret.list,
   secret.set,
   secret.remove,

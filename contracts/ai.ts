@@ -98,6 +98,14 @@ export const aiContract = contract('ai', {
     result: PlaygroundAnswer,
     errors: ['forbidden', 'unknown_secret', 'payload_too_large', 'provider_failed', 'provider_not_configured'],
   },
+  /** A prompt of a service, such as that of a judge. Secrets of the tenant may be its key. */
+  ask: {
+    access: 'internal',
+    summary: 'One prompt of a service',
+    params: playgroundParams,
+    result: PlaygroundAnswer,
+    errors: ['unknown_secret', 'payload_too_large', 'provider_failed', 'provider_not_configured'],
+  },
   generate: {
     rest: 'POST /api/v1/workflows/generate',
     access: 'member',

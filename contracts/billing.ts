@@ -24,6 +24,7 @@ export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 const PLAN_LIMITS = s.object({
   active_workflows: s.number.nullable(),
   concurrent_executions: s.number.nullable(),
+  datasets: s.number.nullable(),
   executions_per_month: s.number.nullable(),
   history_days: s.number.nullable(),
   knowledge_base_mb: s.number.nullable(),

@@ -8,6 +8,7 @@ import { channelsContract } from './channels';
 import { connectionsContract } from './connections';
 import { connectorsContract } from './connectors';
 import type { ActionContract } from './contract';
+import { evaluationsContract } from './evaluations';
 import { executionsContract } from './executions';
 import { executorContract } from './executor';
 import { filesContract } from './files';
@@ -29,6 +30,7 @@ const CONTRACTS = {
   channels: channelsContract,
   connections: connectionsContract,
   connectors: connectorsContract,
+  evaluations: evaluationsContract,
   executions: executionsContract,
   executor: executorContract,
   files: filesContract,
@@ -54,6 +56,7 @@ type ActionContracts = Named<'ai'> &
   Named<'channels'> &
   Named<'connections'> &
   Named<'connectors'> &
+  Named<'evaluations'> &
   Named<'executions'> &
   Named<'executor'> &
   Named<'files'> &

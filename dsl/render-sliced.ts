@@ -35,6 +35,7 @@ export async function renderOnThread(compute: Compute, template: Template, env: 
   const request: RenderRequest = {
     template,
     roots: rootsOf(template, env),
+    ...(env.roots === undefined ? {} : { names: env.roots }),
     now: env.now,
     seed: Buffer.from(env.random(32)).toString('hex'),
     ...(env.approvalLink === undefined ? {} : { links }),

@@ -11,6 +11,8 @@ export interface RenderRequest {
   readonly template: Template;
   /** The roots that the template uses, as far as it uses them. */
   readonly roots: JsonObject;
+  /** The names of the roots, where they are not those of workflows. */
+  readonly names?: readonly string[];
   readonly now: number;
   /** Seed of the random bytes. */
   readonly seed: string;
@@ -48,9 +50,10 @@ export const renderTask = defineTask('dsl/render-task', 'renderTask', (text: str
   }
 });
 
-function envOf({ roots, now, seed, links }: RenderRequest): EvaluationContext {
+function envOf({ roots, names, now, seed, links }: RenderRequest): EvaluationContext {
   const random = randomOf(seed);
-  const env = { root: (name: string): Json | undefined => getOwn(roots, name), now, random };
+  const root = (name: string): Json | undefined => getOwn(roots, name);
+  const env = { ...(names === undefined ? {} : { roots: names }), root, now, random };
   if (links === undefined) return env;
   return {
     ...env,

@@ -99,6 +99,7 @@ export const SERVICE_NAMES = [
   'ai',
   'knowledge',
   'skills',
+  'evaluations',
   'billing',
   'audit',
   'api-gateway',

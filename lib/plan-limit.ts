@@ -11,6 +11,7 @@ const ALLOWED: Readonly<Record<Refusing, string>> = {
   members: 'members',
   knowledge_base_mb: 'MiB in knowledge bases',
   storage_mb: 'MiB of files',
+  datasets: 'data sets',
 };
 
 /** Details of a refusal: what exceeds the limit, and what to do beside an upgrade. */

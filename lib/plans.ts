@@ -12,6 +12,7 @@ const LIMIT_NAMES = [
   'knowledge_base_mb',
   'storage_mb',
   'history_days',
+  'datasets',
 ] as const;
 
 /** Limits of a plan; null for unlimited. */
@@ -32,6 +33,7 @@ export const DEFAULT_PLANS: Plans = {
     knowledge_base_mb: 512,
     storage_mb: 1_024,
     history_days: 30,
+    datasets: 100,
   },
   pro: {
     active_workflows: 250,
@@ -41,6 +43,7 @@ export const DEFAULT_PLANS: Plans = {
     knowledge_base_mb: 10_240,
     storage_mb: 102_400,
     history_days: 180,
+    datasets: 1_000,
   },
   enterprise: {
     active_workflows: null,
@@ -50,6 +53,7 @@ export const DEFAULT_PLANS: Plans = {
     knowledge_base_mb: null,
     storage_mb: null,
     history_days: 400,
+    datasets: null,
   },
 };
 

@@ -24,6 +24,7 @@ const MODULES: Readonly<Record<string, () => unknown>> = {
   channels: () => require('../services/channels/channels.service'),
   connections: () => require('../services/connections/connections.service'),
   connectors: () => require('../services/connectors/connectors.service'),
+  evaluations: () => require('../services/evaluations/evaluations.service'),
   executions: () => require('../services/executor/executions.service'),
   executor: () => require('../services/executor/executor.service'),
   files: () => require('../services/files/files.service'),

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { isObject, type JsonObject } from '../../lib/json';
 import { command } from '../command';
 import { jsonOption } from '../json-option';
+import { limitOption } from '../list-limit';
 import { CliError, type ExitName } from '../exits';
 import type { Session } from '../session';
 import { harmlessJson } from '../terminal';
@@ -81,8 +82,7 @@ export const list = command({
   },
   async run({ options, session }) {
     const { client, world } = session;
-    const limit = Number(options.limit ?? 20);
-    if (!Number.isInteger(limit) || limit < 1) throw new CliError('usage', '--limit must be a whole number from 1');
+    const limit = limitOption(options.limit);
     const query = new URLSearchParams({
       ...(options.workflow === undefined ? {} : { workflow_id: await workflowIdOf(client, options.workflow) }),
       ...(options.status === undefined ? {} : { status: options.status }),

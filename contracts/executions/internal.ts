@@ -29,6 +29,26 @@ export const internalActions = actions({
     params: { ids: { type: 'array', items: id, max: 400 } },
     result: s.typed<{ data: { id: string; status: ExecutionStatus }[] }>(),
   },
+  /** Cancels a run for a service. One that has ended, or does not exist, stays as it is. */
+  stop: {
+    access: 'internal',
+    repeatable: true,
+    summary: 'Cancels a run for a service',
+    params: { id },
+    result: s.nothing,
+  },
+  /** Those of the tenant's runs with a step that has this feedback. */
+  rated: {
+    access: 'internal',
+    repeatable: true,
+    summary: 'Runs with a step that has a feedback',
+    params: {
+      ids: { type: 'array', items: id, max: 1_000 },
+      rating: { type: 'string', min: 1, max: 100 },
+      step_id: { type: 'string', min: 1, max: 200, optional: true },
+    },
+    result: s.typed<{ ids: string[] }>(),
+  },
   /** Cancels the running executions of a workflow, then removes all its executions with what belongs to them. */
   purge: {
     access: 'internal',

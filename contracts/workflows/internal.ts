@@ -4,6 +4,7 @@ import { UsedBy } from '../used-by';
 import { DslDiffView } from './versions';
 import { REF_KINDS, reactParams } from './params';
 import type { Reactions, StartSnapshot } from './views';
+import type { TrialPlan } from './trials';
 import type { Plan } from '../../dsl/plan';
 import * as s from '../../lib/schema';
 
@@ -112,6 +113,19 @@ export const internalActions = actions({
     summary: 'Disables a workflow that exceeds the plan; one that does not exist or is disabled stays unchanged',
     params: { id },
     result: s.nothing,
+  },
+  /** Stores the plan of a document of a workflow as trials run it (see `workflows.try`). */
+  trial_plan: {
+    access: 'internal',
+    repeatable: true,
+    summary: 'The plan by which trials of a saved document run',
+    params: {
+      id,
+      version: { type: 'string', pattern: /^(?:live|draft|[1-9]\d{0,8})$/ },
+      writes: { type: 'enum', values: ['suppress', 'allow', 'pinned'] },
+      pins: { type: 'record', key: 'string', value: 'object', optional: true },
+    },
+    result: s.typed<TrialPlan>(),
   },
   /** The immutable plan with this hash. */
   plan: {

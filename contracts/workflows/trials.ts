@@ -2,7 +2,7 @@ import { actions } from '../contract';
 import { START_ERRORS } from '../shared';
 import { documentStepTestParams, tryParams } from './params';
 import { ExecutionView } from '../executions/views';
-import { StepTestView } from './views';
+import { StepTestView, type WorkflowEnv } from './views';
 import * as s from '../../lib/schema';
 
 export const TrialView = s.named(
@@ -14,6 +14,17 @@ export const TrialView = s.named(
   'A run of a document that is not saved.',
 );
 export type TrialView = s.Infer<typeof TrialView>;
+
+/** How trials of a saved document run. */
+export interface TrialPlan {
+  readonly workflow: { readonly id: string; readonly name: string; readonly env: WorkflowEnv };
+  readonly plan_hash: string;
+  readonly dsl_hash: string;
+  /** The live document of an approved workflow, without pins of the caller. */
+  readonly approved: boolean;
+  readonly pinned: string[];
+  readonly suppressed: string[];
+}
 
 export const trialsActions = actions({
   try: {

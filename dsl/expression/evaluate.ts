@@ -58,8 +58,9 @@ export function evaluateLenient(expression: Expression, scope: EvaluationState):
 }
 
 function evaluateRoot({ name, position }: Node<'root'>, scope: EvaluationState): Json {
-  if (!KNOWN_ROOTS.has(name)) {
-    throw fail(scope, position, unknownMessage('name', name, ROOTS));
+  const { roots = ROOTS } = scope.env;
+  if (roots === ROOTS ? !KNOWN_ROOTS.has(name) : !roots.includes(name)) {
+    throw fail(scope, position, unknownMessage('name', name, roots));
   }
   const value = scope.env.root(name);
   if (value !== undefined) return value;

@@ -16,6 +16,8 @@ export const ROOTS = [
 
 /** The context of an evaluation. It is deterministic: with the same context, an expression has the same value. */
 export interface EvaluationContext {
+  /** The names of its roots, where they are not those of workflows. */
+  readonly roots?: readonly string[];
   /** The value of a root; undefined when it is not available. */
   root(name: string): Json | undefined;
   /** Epoch milliseconds. */

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../nodes/contract';
-import type { JsonRoute, Route, UploadRoute } from '../../services/api-gateway/routes/route';
+import { mediaTypeOf } from '../../services/api-gateway/handlers/list-file';
+import type { JsonRoute, ListFile, Route, UploadRoute } from '../../services/api-gateway/routes/route';
 import { ACTIONS } from '../../contracts/catalogue';
 import { DEFINITIONS, namedSchemas } from '../../lib/schema';
 import { paramsSchemaOf, resultSchemaOf } from '../actions';
@@ -95,7 +96,7 @@ export function jsonParts(route: JsonRoute, operationId: string, sources: Source
     parameters: [
       ...pathParameters(route, taken.path),
       ...query,
-      ...(route.csv === null ? [] : [FORMAT]),
+      ...(route.file === null ? [] : [formatOf(route.file)]),
       ...route.given.flatMap((name) => CONDITIONS[name] ?? []),
       ...(route.idempotency === 'none' ? [] : [shared('Idempotency-Key')]),
     ],
@@ -149,9 +150,10 @@ function described({ action }: JsonRoute, body: JsonSchema): JsonSchema {
   return { ...body, properties: { ...(body.properties as Schemas), ...members } };
 }
 
-const FORMAT = parameter('query', 'format', 'As one file with all that the list has; also by the header Accept', {
-  enum: ['json', 'csv'],
-});
+const formatOf = ({ kind }: ListFile): object =>
+  parameter('query', 'format', 'As one file with all that the list has; also by the header Accept', {
+    enum: ['json', kind],
+  });
 
 function bodyOf(schema: JsonSchema, example: unknown): object {
   const required = ((schema.required ?? []) as unknown[]).length > 0 || schema.anyOf !== undefined;
@@ -174,7 +176,7 @@ function successOf(route: JsonRoute, { status, body, headers }: ProbedResponse, 
   };
   const content = {
     ...(body === null ? {} : { 'application/json': json }),
-    ...(route.csv === null ? {} : { 'text/csv': { schema: { type: 'string' } } }),
+    ...(route.file === null ? {} : { [mediaTypeOf(route.file)]: { schema: { type: 'string' } } }),
   };
   return {
     description: PHRASES[status] ?? 'Done',

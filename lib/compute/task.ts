@@ -9,6 +9,8 @@ export const TASK_MODULES: readonly string[] = [
   'nodes/data/computations',
   'services/auth/sso/saml/task',
   'services/connectors/openapi/task',
+  'services/evaluations/rules/compare',
+  'services/evaluations/rules/import-rows',
   'services/skills/rules/draft',
 ];
 

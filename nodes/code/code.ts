@@ -73,7 +73,7 @@ function constantOf(source: string): string | null | undefined {
 }
 
 /** The syntax error with its line, or null. Node's own engine parses the source, and does not run it. */
-function syntaxFault(source: string): string | null {
+export function syntaxFault(source: string): string | null {
   try {
     void new Script(`(async function () {${source}\n})`, { filename: FILE });
     return null;

@@ -38,6 +38,8 @@ export const aiService = (app: App): ServiceSchema => {
         run(ctx.tenantId, () =>
           models.withSecret(readPrompt(ctx.params), ctx, (input) => models.answer(input, ctx.tenantId)),
         ),
+      // The service that asks bounds how often.
+      ask: (ctx) => models.withSecret(readPrompt(ctx.params), ctx, (input) => models.answer(input, ctx.tenantId)),
       generate: (ctx) =>
         run(ctx.tenantId, async () => {
           const { dsl: before, ...params } = ctx.params;

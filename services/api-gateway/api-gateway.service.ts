@@ -10,7 +10,7 @@ import { Gateway } from './gateway';
 import { serveAsset } from './handlers/asset';
 import { serveApprovalLink } from './handlers/approval-link';
 import { serveChat } from './handlers/chat';
-import { serveCsv, wantsCsv } from './handlers/csv';
+import { serveFile, wantsFile } from './handlers/list-file';
 import { serveBrowser } from './handlers/browser';
 import { serveDownload } from './handlers/download';
 import { redeemDownloadLink } from './handlers/download-link';
@@ -93,8 +93,8 @@ export const apiGatewayService = (app: App): ServiceSchema => {
     await gateway.admit(route, request, response);
     switch (route.kind) {
       case 'json':
-        return route.csv !== null && wantsCsv(request)
-          ? serveCsv(gateway, route, route.csv, request, response)
+        return route.file !== null && wantsFile(route.file, request)
+          ? serveFile(gateway, route, route.file, params, request, response)
           : serveJson(gateway, route, params, request, response);
       case 'webhook':
         return serveWebhook(gateway, route, params.id as string, request, response);

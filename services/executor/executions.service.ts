@@ -1,6 +1,6 @@
 import { executionsContract } from '../../contracts/executions';
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
-import { AppError } from '../../lib/errors';
+import { AppError, type ErrorCode, errorCode } from '../../lib/errors';
 import { monthOf } from '../../lib/month';
 import { auditedBy } from '../../mixins/audit';
 import { defineService, type ServiceContext } from '../../mixins/service';
@@ -154,6 +154,11 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
         return accepted;
       },
       settled: (ctx) => waitForEnd(app, records, ctx),
+      async stop({ params: { id }, tenantId }) {
+        const execution = await executions.get(tenantId, id).catch(nullUnless('not_found'));
+        if (execution?.status === 'running') await messages.cancel(id, null).catch(nullUnless('execution_ended'));
+      },
+      rated: async ({ params: { ids, ...asked }, tenantId }) => ({ ids: await feedback.rated(tenantId, ids, asked) }),
       async purge(ctx) {
         const announce = triggerPublisher(ctx, records.store);
         const purging = { app, records, messages, feedback, decisions, call: ctx.call, announce };
@@ -202,5 +207,13 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
     stopped: () => retention.stop(),
   });
 };
+
+/** Null for a fault with this code. */
+const nullUnless =
+  (code: ErrorCode) =>
+  (fault: unknown): null => {
+    if (errorCode(fault) === code) return null;
+    throw fault;
+  };
 
 export default (broker: ServiceBroker): ServiceSchema => executionsService(appOf(broker), recordsOf(broker));

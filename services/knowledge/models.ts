@@ -1,21 +1,11 @@
+import { DUE_INDEX, leaseFields } from '../../mixins/leased-work/fields';
+import type { LeaseFields } from '../../mixins/leased-work/lease';
 import type { Binary } from 'mongodb';
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { JsonObject } from '../../lib/json';
 import { durableOptions, type Owned, ownedFields, requiredText, requiredNumber, requiredDate } from '../../lib/tenant';
 import { createIndexes } from '../../lib/indexes';
 import type { ChunkingView, DocumentState, EmbeddingView } from '../../contracts/knowledge/views';
-
-/**
- * Lease of a record with background work. `due_at` is when the work is due or, while a worker holds the lease, when the
- * lease expires. Null if the record has no work.
- */
-export interface LeaseFields {
-  due_at: Date | null;
-  /** Id of the claim that holds the lease; null for none. */
-  owner: string | null;
-  /** Claims since the work last made progress. */
-  attempts: number;
-}
 
 /** A change of the model. Its vectors are written to `generation` while searches use the active generation. */
 export interface Reembedding {
@@ -199,9 +189,6 @@ export const idsUnderExcept = (all: string, but: string) => [
 const orNull = <T>(type: T) => ({ type, default: null });
 /** Validated by the writers. */
 const mixed = { type: Schema.Types.Mixed, default: null } as const;
-const leaseFields = { due_at: orNull(Date), owner: orNull(String), attempts: { type: Number, default: 0 } } as const;
-/** Index for claims. It includes the tenant, so that tenants that the round skips cost no document read. */
-const DUE_INDEX = [{ due_at: 1, tenant_id: 1 }, { partialFilterExpression: { due_at: { $gt: new Date(0) } } }] as const;
 
 const baseSchema = new Schema<BaseRecord>(
   {

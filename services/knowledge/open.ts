@@ -21,7 +21,7 @@ import { KnowledgeQuota } from './quota';
 import { KnowledgeSweep } from './sweep';
 import { createEmbeddedVectors, VectorRecords } from './vectors/embedded';
 import { createQdrantVectors } from './vectors/qdrant';
-import { Runner } from './work/runner';
+import { Runner } from '../../mixins/leased-work/runner';
 
 /** Documents ingested concurrently by one process. While other tenants wait, a tenant has at most one. */
 const DOCUMENT_CONCURRENCY = 2;
@@ -87,6 +87,7 @@ export function openKnowledge(app: App, service: () => ServiceContext): Knowledg
   };
   const documentRunner = new Runner({
     model: models.documents,
+    noun: 'documents',
     clock,
     concurrency: DOCUMENT_CONCURRENCY,
     fence: ['state', 'last_revision'],
@@ -95,6 +96,7 @@ export function openKnowledge(app: App, service: () => ServiceContext): Knowledg
   });
   const baseRunner = new Runner({
     model: models.bases,
+    noun: 'knowledge bases',
     clock,
     concurrency: BASE_CONCURRENCY,
     fence: ['state', 'last_generation'],

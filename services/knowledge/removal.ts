@@ -6,8 +6,8 @@ import { ofTenant } from '../../lib/tenant';
 import { HASHED_DIMENSION } from '../../lib/search/hashed-vectors';
 import { type BaseRecord, type DocumentRecord, idsUnder, idsUnderExcept } from './models';
 import type { KnowledgeDeps } from './deps';
-import { interrupt } from './work/interrupt';
-import type { Lease } from './work/lease';
+import { interrupt } from '../../mixins/leased-work/interrupt';
+import type { Lease } from '../../mixins/leased-work/lease';
 
 type Deps = Pick<KnowledgeDeps, 'models' | 'contents' | 'words' | 'vectors' | 'quota' | 'app'>;
 type DocumentKey = Pick<DocumentRecord, '_id' | 'tenant_id'>;

@@ -9,6 +9,7 @@ import {
   requiredNumber,
   requiredDate,
 } from '../../lib/tenant';
+import { type UploadPart, uploadPartSchema } from '../../mixins/uploads';
 
 /** A skill of a tenant. Structures with user-defined keys are stored as JSON. */
 export interface SkillRecord extends Owned {
@@ -62,15 +63,6 @@ export interface PublishedRecord extends Owned {
   published_at: Date;
 }
 
-/** A part of an uncommitted bundle upload. */
-export interface UploadRecord extends Owned {
-  upload_id: string;
-  n: number;
-  data: Buffer | Binary;
-  created_at: Date;
-}
-
-const bytes = { type: Buffer, required: true } as const;
 const options = (collection: string) => ({ ...durableOptions, collection });
 
 const skillSchema = new Schema<SkillRecord>(
@@ -129,24 +121,19 @@ const publishedSchema = new Schema<PublishedRecord>(
   .index({ tenant_id: 1 })
   .index({ words: 1 });
 
-const uploadSchema = new Schema<UploadRecord>(
-  { ...ownedFields, upload_id: requiredText, n: requiredNumber, data: bytes, created_at: requiredDate },
-  options('skill_uploads'),
-)
-  .index({ tenant_id: 1, upload_id: 1, n: 1 })
-  .index({ created_at: 1 });
+const uploadSchema = uploadPartSchema('skill_uploads');
 
 /** The collections that this service owns. */
 export interface SkillModels {
   readonly skills: Model<SkillRecord>;
   readonly contents: Model<ContentRecord>;
   readonly published: Model<PublishedRecord>;
-  readonly uploads: Model<UploadRecord>;
+  readonly uploads: Model<UploadPart>;
 }
 
 export const skillModels = (db: Connection): SkillModels => ({
   skills: db.model<SkillRecord>('skill', skillSchema),
   contents: db.model<ContentRecord>('skill_content', contentSchema),
   published: db.model<PublishedRecord>('published_skill', publishedSchema),
-  uploads: db.model<UploadRecord>('skill_upload', uploadSchema),
+  uploads: db.model<UploadPart>('skill_upload', uploadSchema),
 });

@@ -11,7 +11,9 @@ import { SkillReader } from './reader';
 import { Registry } from './registry';
 import { SkillStore } from './store';
 import { Sweep } from './sweep';
-import { Uploads } from './uploads';
+import { draftIn } from './rules/draft';
+import { MAX_BUNDLE_BYTES } from './rules/limits';
+import { Uploads } from '../../mixins/uploads';
 import { SkillViews } from './views';
 import { pageOf } from '../../lib/page';
 import { createIndexes } from '../../lib/indexes';
@@ -28,7 +30,7 @@ export const skillsService = (app: App): ServiceSchema => {
   const editing = new Editing({ store, contents, registry, publishing, views, audit });
   const installing = new Installing({ store, registry, views, audit, clock });
   const reader = new SkillReader(store, contents, registry);
-  const uploads = new Uploads(models, clock, app.compute);
+  const uploads = new Uploads(models.uploads, clock, { noun: 'bundle', maxBytes: MAX_BUNDLE_BYTES });
   let warn: (message: string) => void = () => {};
   const sweep = new Sweep(models, clock, (message) => warn(message));
 
@@ -45,7 +47,8 @@ export const skillsService = (app: App): ServiceSchema => {
       remove: (ctx) => editing.remove(ctx),
       begin_upload: ({ params: { announced } }) => uploads.assertSize(announced),
       put_upload: ({ params, tenantId }) => uploads.put(tenantId, params),
-      commit_upload: ({ params: { upload_id, size }, tenantId }) => uploads.commit(tenantId, upload_id, size),
+      commit_upload: async ({ params: { upload_id, size }, tenantId }) =>
+        draftIn(app.compute.lane(tenantId), await uploads.take(tenantId, upload_id, size)),
       give_up_upload: ({ params: { upload_id }, tenantId }) => uploads.abandon(tenantId, upload_id),
       publish: (ctx) => publishing.publish(ctx),
       unpublish: (ctx) => publishing.unpublish(ctx),

@@ -4,11 +4,10 @@ import { PeriodicTask } from '../../lib/periodic';
 import { contentId, RETENTION_MS } from './content-store';
 import type { ContentRecord, SkillModels } from './models';
 import { versionsOf } from './registry';
+import { removeOldUploads } from '../../mixins/uploads';
 
 const INTERVAL_MS = 600_000;
 const BATCH = 100;
-/** Parts of older uploads are removed. */
-const MAX_UPLOAD_AGE_MS = 3_600_000;
 /** Longer than a publication or a deletion takes. */
 const MIN_ORPHAN_AGE_MS = 3_600_000;
 
@@ -43,7 +42,7 @@ export class Sweep {
   /** Runs one sweep and returns the number of removed contents. */
   async run(): Promise<number> {
     const now = this.clock.now();
-    await this.models.uploads.deleteMany({ created_at: { $lt: new Date(now - MAX_UPLOAD_AGE_MS) } }).exec();
+    await removeOldUploads(this.models.uploads, now);
     await this.#removeOrphans(new Date(now - MIN_ORPHAN_AGE_MS));
     let removed = 0;
     for (;;) {

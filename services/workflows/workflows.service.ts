@@ -35,6 +35,7 @@ import { stepTests } from './step-test';
 import { type ChangedWorkflow, WorkflowStore } from './store';
 import { documentSchema } from './schema';
 import { trials } from './trials';
+import { trialPlans } from './trials/plan';
 import { stepTrials } from './trials/step';
 import { manualStart } from './manual-start';
 import { variables } from './variables';
@@ -105,6 +106,13 @@ export const workflowsService = (app: App): ServiceSchema => {
     define: async ({ tenantId, call }, dsl) =>
       define(dsl, await namesOf(tenantId, dsl), missing(call, tenantId, store)),
   });
+  const { trialPlan } = trialPlans({
+    ...testParts,
+    define: async ({ tenantId, call }, dsl) =>
+      define(dsl, await namesOf(tenantId, dsl), missing(call, tenantId, store)),
+    saved: (tenantId, id, version) =>
+      version === 'draft' ? unpublished.textOf(tenantId, id) : saved.textOf(tenantId, id, Number(version)),
+  });
   const { pin, unpin } = pins(store, replaceDsl);
 
   return defineService(app, workflowsContract, {
@@ -170,6 +178,7 @@ export const workflowsService = (app: App): ServiceSchema => {
       names: async ({ params: { ids }, tenantId }) => ({ data: await store.names(tenantId, ids) }),
       pin,
       try: tryDocument,
+      trial_plan: trialPlan,
       test_document_step: testDocumentStep,
       schema: () => documentSchema(),
       unpin,

@@ -19,6 +19,7 @@ const PAGES = [
   'docs/knowledge.md',
   'docs/skills.md',
   'docs/workflows.md',
+  'docs/evaluations.md',
   'docs/audit.md',
   'docs/alerts.md',
 ];

@@ -11,6 +11,7 @@ export const openCompute = (policy: Partial<ComputePolicy> = {}): ComputePool =>
       'nodes',
       'services/auth/sso',
       'services/connectors/openapi',
+      'services/evaluations/rules',
       'services/skills/rules',
     ]),
   });

@@ -101,6 +101,12 @@ export type CredentialField = { name: string; title: string; description: string
 /** A custom node as its tenant sees it. */
 export type CustomNodeView = { id: string; tenant_id: string; created_by: string; created_at: string; updated_at: string; type: string; name: string; label: string; description: string; icon: string | null; color: string | null; kind: "tool" | "trigger"; config_fields: (ConfigField)[]; outputs: (OutputVariable)[]; request: Record<string, unknown>; poll?: PollPaths; version: number };
 
+/** A row of a data set. */
+export type DatasetRow = { id: string; input: unknown; expected?: unknown; tags: (string)[] };
+
+/** A set of inputs with the outputs that are expected for them. */
+export type DatasetView = { id: string; name: string; description: string | null; revision: number; rows: number; bytes: number; created_by: string; created_at: string; updated_at: string };
+
 /** Numbers of a tenant's runs that began on a day, in UTC. */
 export type DayFigures = { date: string; total: number; running: number; completed: number; failed: number; cancelled: number; steps: number; tokens: number; cost_usd: number };
 
@@ -148,6 +154,21 @@ export type ErrorCode = "invalid_request" | "invalid_json" | "invalid_dsl" | "in
 /** One of several things that are wrong: where (a path such as `steps[2].config.url`), what, and how to mend it. */
 export type ErrorDetail = { path: string; message: string; hint?: string };
 
+/** Two evaluations over the same data set. */
+export type EvaluationComparison = { a: EvaluationRow; b: EvaluationRow; pairs: number; unpaired: number; metrics: ({ name: string; mean_a: number; mean_b: number; difference: number; low: number; high: number; pass_rate_a: number; pass_rate_b: number; only_a_passed: number; only_b_passed: number; p_passes: number; p_scores: number; significant: boolean })[]; better: { total: number; rows: ({ row_id: string; score_a: number; score_b: number; difference: number; execution_a: string | null; execution_b: string | null })[] }; worse: { total: number; rows: ({ row_id: string; score_a: number; score_b: number; difference: number; execution_a: string | null; execution_b: string | null })[] } };
+
+/** An evaluation of a workflow over the rows of a data set. */
+export type EvaluationDetail = { id: string; name: string; status: "queued" | "running" | "completed" | "failed" | "cancelled" | "budget_exceeded"; error: string | null; dataset_id: string; dataset_name: string; dataset_revision: number; workflow_id: string; workflow_name: string; version: number | "live" | "draft"; dsl_hash: string; progress: { total: number; done: number }; passed: boolean | null; summary: EvaluationSummary; created_by: string; created_at: string; started_at: string | null; ended_at: string | null; metrics: (Record<string, unknown>)[]; gates: (GateResult)[]; budget: { cost_usd: number | null; tokens: number | null }; concurrency: number; row_timeout_seconds: number; input_as: "body" | "trigger"; tag: string | null; writes: "suppress" | "allow" | "pinned"; pinned: (string)[]; suppressed: (string)[] };
+
+/** A row of an evaluation. */
+export type EvaluationResult = { row_id: string; state: "pending" | "done" | "cancelled" | "skipped"; execution_id: string | null; run_status: "completed" | "failed" | "cancelled" | "timed_out" | "refused" | null; run_error: string | null; input: unknown; expected?: unknown; tags: (string)[]; output: unknown; output_truncated: boolean; score: number | null; passed: boolean | null; metrics: (MetricResult)[]; duration_ms: number | null; tokens: number; cost_usd: number; attempt: number };
+
+/** An evaluation in lists. */
+export type EvaluationRow = { id: string; name: string; status: "queued" | "running" | "completed" | "failed" | "cancelled" | "budget_exceeded"; error: string | null; dataset_id: string; dataset_name: string; dataset_revision: number; workflow_id: string; workflow_name: string; version: number | "live" | "draft"; dsl_hash: string; progress: { total: number; done: number }; passed: boolean | null; summary: EvaluationSummary; created_by: string; created_at: string; started_at: string | null; ended_at: string | null };
+
+/** The rows evaluated so far, together. */
+export type EvaluationSummary = { rows: number; passed: number; run_failures: number; errors: number; score: number | null; pass_rate: number | null; latency: { mean_ms: number | null; p50_ms: number | null; p95_ms: number | null }; tokens: number; cost_usd: number; judge_tokens: number; judge_cost_usd: number; metrics: (MetricSummary)[] };
+
 /** The value of an expression, or why it has none. */
 export type EvaluationView = { type: "array" | "boolean" | "null" | "number" | "object" | "string" | null; value: unknown; truncated: boolean; size: number; error: { message: string; source: string | null; position: number | null } | null };
 
@@ -169,6 +190,8 @@ export type FieldOption = { value: string | number; label: string };
 
 /** A row of a list. `url`: the download address for the caller; null when there is none. */
 export type FileRow = { url: string | null; path: string; name: string; size: number; content_type: string; created_at: string };
+
+export type GateResult = { gate: string; value: number | null; passed: boolean | null };
 
 /** A workflow that a model has written; `errors` are those of the last try. */
 export type GeneratedWorkflow = { dsl: Record<string, unknown>; valid: boolean; errors: (ErrorDetail)[]; notes: string; diff?: DslDiffView };
@@ -224,8 +247,13 @@ export type MemberView = { id: string; email: string; role: "member" | "admin" |
 /** The outcome of one message. */
 export type MessageOutcome = { id: string; outcome: "refused" | "replayed" | "started"; reason: string | null; execution_id: string | null };
 
+export type MetricResult = { name: string; score: number; passed: boolean; error: string | null; reason: string | null };
+
+/** A metric over all evaluated rows. */
+export type MetricSummary = { name: string; type: string; threshold: number; mean: number | null; pass_rate: number | null; passed: number; errors: number };
+
 /** What a tenant has used: in the month by which limits count, and day by day. */
-export type MetricsView = { plan: string; limits: { active_workflows: number | null; concurrent_executions: number | null; executions_per_month: number | null; history_days: number | null; knowledge_base_mb: number | null; members: number | null; storage_mb: number | null }; usage: { active_workflows: number; executions_per_month: number; members: number; knowledge_base_mb: number; storage_mb: number }; period: { start: string; end: string }; executions: { total: number; running: number; completed: number; failed: number; cancelled: number }; steps: number; tokens: number; cost_usd: number; days: (DayFigures)[] };
+export type MetricsView = { plan: string; limits: { active_workflows: number | null; concurrent_executions: number | null; datasets: number | null; executions_per_month: number | null; history_days: number | null; knowledge_base_mb: number | null; members: number | null; storage_mb: number | null }; usage: { active_workflows: number; executions_per_month: number; members: number; knowledge_base_mb: number; storage_mb: number }; period: { start: string; end: string }; executions: { total: number; running: number; completed: number; failed: number; cancelled: number }; steps: number; tokens: number; cost_usd: number; days: (DayFigures)[] };
 
 /** How fire times that were missed are handled. */
 export type MissedPolicy = "all" | "last" | "skip";
@@ -249,7 +277,7 @@ export type OutputVariable = { name: string; path: string };
 export type OverlapPolicy = "allow" | "queue" | "skip";
 
 /** A plan. `available`: it can be bought here. */
-export type PlanView = { name: "free" | "pro" | "enterprise"; title: string; limits: { active_workflows: number | null; concurrent_executions: number | null; executions_per_month: number | null; history_days: number | null; knowledge_base_mb: number | null; members: number | null; storage_mb: number | null }; available: boolean };
+export type PlanView = { name: "free" | "pro" | "enterprise"; title: string; limits: { active_workflows: number | null; concurrent_executions: number | null; datasets: number | null; executions_per_month: number | null; history_days: number | null; knowledge_base_mb: number | null; members: number | null; storage_mb: number | null }; available: boolean };
 
 /** What a model has answered to a prompt. `data` is there when a schema was given. */
 export type PlaygroundAnswer = { text: string; data?: unknown; finish_reason: string; provider: string; model: string; input_tokens: number; output_tokens: number; cost_usd: number | null };
@@ -282,6 +310,11 @@ export type RetryDocument = { max_attempts?: number; backoff?: "fixed" | "linear
 
 /** Values of a claim or attribute, and the role that each brings; the highest one counts. */
 export type RoleMapping = { claim: string; values: Record<string, MappableRole> };
+
+/** The effect of a change of rows. */
+export type RowsChange = { revision: number; rows: number; added: number; replaced: number; unchanged: number };
+
+export type RowsFromRuns = { revision: number; rows: number; added: number; replaced: number; unchanged: number; skipped: ({ execution_id: string; reason: string })[] };
 
 /** Why a run or a step failed; `step_id` is null when no step is to blame. */
 export type RunError = { code: string; message: string; step_id: string | null };
@@ -368,7 +401,7 @@ export type StepTestView = { execution_id: string; status: StepStatus; input: un
 /** One step as recorded; secrets are masked in `input`, `output` and `error`. */
 export type StepView = { step_id: string; path: string; iteration: number | null; type: string; status: StepStatus; attempt: number; config: unknown; input: unknown; output: unknown; error: RunError | null; started_at: string | null; ended_at: string | null; duration_ms: number | null; input_tokens: number | null; output_tokens: number | null; cost_usd: number | null; feedback: { rating: string; comment: string | null } | null; attempts?: ({ attempt: number; error: RunError; started_at: string | null; ended_at: string })[]; parts?: (StepPart)[]; logs?: (LogLine)[]; loop?: LoopView };
 
-export type SubscriptionView = { plan: string; status: "none" | "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete" | "incomplete_expired" | "paused"; limits: { active_workflows: number | null; concurrent_executions: number | null; executions_per_month: number | null; history_days: number | null; knowledge_base_mb: number | null; members: number | null; storage_mb: number | null }; usage: { active_workflows: number; executions_per_month: number; members: number; knowledge_base_mb: number; storage_mb: number }; period: { start: string; end: string }; renews_at: string | null; ends_at: string | null; grace_until: string | null; notices: (Notice)[] };
+export type SubscriptionView = { plan: string; status: "none" | "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete" | "incomplete_expired" | "paused"; limits: { active_workflows: number | null; concurrent_executions: number | null; datasets: number | null; executions_per_month: number | null; history_days: number | null; knowledge_base_mb: number | null; members: number | null; storage_mb: number | null }; usage: { active_workflows: number; executions_per_month: number; members: number; knowledge_base_mb: number; storage_mb: number }; period: { start: string; end: string }; renews_at: string | null; ends_at: string | null; grace_until: string | null; notices: (Notice)[] };
 
 /** A tenant, as its members see it. */
 export type TenantView = { id: string; slug: string; name: string; plan: string; organization_id: string | null; settings: { require_approval: boolean; require_second_factor: boolean }; created_at: string };
@@ -636,6 +669,46 @@ export interface Api {
     remove(given: { name: string }, options?: CallOptions): Promise<void>;
     /** Creates a connector from an OpenAPI document, or replaces the one of that name */
     import(given: { body: { name: string; url?: string; document?: string | Record<string, unknown>; base_url?: string; title?: string } }, options?: CallOptions): Promise<ImportView>;
+  };
+  evaluations: {
+    /** Data sets of the tenant, by name */
+    list_datasets(given?: { limit?: number; offset?: number; q?: string }, options?: CallOptions): Promise<{ data: (DatasetView)[]; limit: number; offset: number }>;
+    /** Creates an empty data set */
+    create_dataset(given: { body: { name: string; description?: string } }, options?: CallOptions): Promise<DatasetView>;
+    /** A data set */
+    dataset(given: { id: string }, options?: CallOptions): Promise<DatasetView>;
+    /** Changes the name or the description of a data set */
+    update_dataset(given: { id: string; body?: { name?: string; description?: string } }, options?: CallOptions): Promise<DatasetView>;
+    /** Deletes a data set with its rows; `force=true` also with its evaluations */
+    remove_dataset(given: { id: string; force?: boolean }, options?: CallOptions): Promise<void>;
+    /** Rows of a data set in the order of their addition; `format=jsonl`: all of them as a file */
+    rows(given: { id: string; limit?: number; offset?: number; cursor?: string; revision?: number; tag?: string; format?: "json" | "jsonl" }, options?: CallOptions): Promise<{ data: (DatasetRow)[]; limit: number; offset: number; revision: number; next_cursor: string | null }>;
+    /** Adds up to 500 rows; a row whose id is there replaces it */
+    add_rows(given: { id: string; body: { rows: (Record<string, unknown>)[] } }, options?: CallOptions): Promise<RowsChange>;
+    /** Adds or replaces a row */
+    put_row(given: { id: string; row_id: string; body?: { input?: unknown; expected?: unknown; tags?: (string)[] } }, options?: CallOptions): Promise<RowsChange>;
+    /** Removes a row */
+    remove_row(given: { id: string; row_id: string }, options?: CallOptions): Promise<void>;
+    /** Adds rows from past runs: their inputs, and their outputs as expected */
+    add_from_runs(given: { id: string; body?: { query?: string; execution_ids?: (string)[]; limit?: number; take?: "input" | "trigger"; expected?: "output" | "none"; rating?: string; step_id?: string; tags?: (string)[] } }, options?: CallOptions): Promise<RowsFromRuns>;
+    /** Evaluations of workflows, newest first */
+    list(given?: { limit?: number; offset?: number; cursor?: string; dataset_id?: string; workflow_id?: string; status?: "queued" | "running" | "completed" | "failed" | "cancelled" | "budget_exceeded" }, options?: CallOptions): Promise<{ data: (EvaluationRow)[]; limit: number; offset: number; next_cursor: string | null }>;
+    /** Runs a workflow once for each row of a data set, and scores the outputs */
+    create(given: { body: { name?: string; dataset_id: string; workflow_id: string; version?: "live" | "draft" | number; input_as?: "body" | "trigger"; tag?: string; writes?: "suppress" | "allow" | "pinned"; pins?: Record<string, Record<string, unknown>>; concurrency?: number; row_timeout_seconds?: number; metrics: (Record<string, unknown>)[]; gates?: (string)[]; budget?: { cost_usd?: number; tokens?: number } } }, options?: CallOptions): Promise<EvaluationDetail>;
+    /** An evaluation with its progress, scores and gates */
+    get(given: { id: string }, options?: CallOptions): Promise<EvaluationDetail>;
+    /** Deletes an evaluation that has ended */
+    remove(given: { id: string }, options?: CallOptions): Promise<void>;
+    /** Rows of an evaluation with their runs, outputs and scores */
+    results(given: { id: string; limit?: number; offset?: number; cursor?: string; outcome?: "passed" | "failed" | "error"; failed_metric?: string; sort?: "row" | "score" | "-score" }, options?: CallOptions): Promise<{ data: (EvaluationResult)[]; limit: number; offset: number; next_cursor: string | null }>;
+    /** Cancels an evaluation and its runs */
+    cancel(given: { id: string }, options?: CallOptions): Promise<EvaluationDetail>;
+    /** Runs the rows again whose run or metric failed */
+    rerun_failed(given: { id: string }, options?: CallOptions): Promise<EvaluationDetail>;
+    /** Compares two evaluations over the same data set, row by row */
+    compare(given: { id: string; other: string; limit?: number }, options?: CallOptions): Promise<EvaluationComparison>;
+    /** Adds the rows of a file: CSV with a header, a JSON list, or JSON lines */
+    upload(given: { dataset_id: string; body: { file: Blob; format?: string; columns?: string } }, options?: CallOptions): Promise<RowsChange>;
   };
   executions: {
     /** State and used capacity of the executors */
@@ -1034,6 +1107,24 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "connectors.get": { method: "GET", path: "/api/v1/connectors/{name}" },
   "connectors.remove": { method: "DELETE", path: "/api/v1/connectors/{name}", answers: "nothing" },
   "connectors.import": { method: "POST", path: "/api/v1/connectors/import", body: "json", idempotent: true },
+  "evaluations.list_datasets": { method: "GET", path: "/api/v1/datasets", query: ["limit","offset","q"] },
+  "evaluations.create_dataset": { method: "POST", path: "/api/v1/datasets", body: "json", idempotent: true },
+  "evaluations.dataset": { method: "GET", path: "/api/v1/datasets/{id}" },
+  "evaluations.update_dataset": { method: "PUT", path: "/api/v1/datasets/{id}", body: "json" },
+  "evaluations.remove_dataset": { method: "DELETE", path: "/api/v1/datasets/{id}", query: ["force"], answers: "nothing" },
+  "evaluations.rows": { method: "GET", path: "/api/v1/datasets/{id}/rows", query: ["limit","offset","cursor","revision","tag","format"] },
+  "evaluations.add_rows": { method: "POST", path: "/api/v1/datasets/{id}/rows", body: "json", idempotent: true },
+  "evaluations.put_row": { method: "PUT", path: "/api/v1/datasets/{id}/rows/{row_id}", body: "json" },
+  "evaluations.remove_row": { method: "DELETE", path: "/api/v1/datasets/{id}/rows/{row_id}", answers: "nothing" },
+  "evaluations.add_from_runs": { method: "POST", path: "/api/v1/datasets/{id}/rows/from-runs", body: "json" },
+  "evaluations.list": { method: "GET", path: "/api/v1/evaluations", query: ["limit","offset","cursor","dataset_id","workflow_id","status"] },
+  "evaluations.create": { method: "POST", path: "/api/v1/evaluations", body: "json", idempotent: true },
+  "evaluations.get": { method: "GET", path: "/api/v1/evaluations/{id}" },
+  "evaluations.remove": { method: "DELETE", path: "/api/v1/evaluations/{id}", answers: "nothing" },
+  "evaluations.results": { method: "GET", path: "/api/v1/evaluations/{id}/results", query: ["limit","offset","cursor","outcome","failed_metric","sort"] },
+  "evaluations.cancel": { method: "POST", path: "/api/v1/evaluations/{id}/cancel" },
+  "evaluations.rerun_failed": { method: "POST", path: "/api/v1/evaluations/{id}/rerun-failed" },
+  "evaluations.compare": { method: "GET", path: "/api/v1/evaluations/{id}/compare/{other}", query: ["limit"] },
   "executions.workers": { method: "GET", path: "/api/v1/system/workers", query: ["limit","offset"] },
   "executions.list": { method: "GET", path: "/api/v1/executions", query: ["limit","offset","cursor","status","workflow_id"] },
   "executions.visibility": { method: "GET", path: "/api/v1/executions/visibility", query: ["query","limit","offset","cursor"] },
@@ -1151,6 +1242,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "executions.decide_by_link": { method: "GET", path: "/api/v1/executions/{id}/approve/{step_id}", query: ["decision","comment","confirm"] },
   "knowledge.upload": { method: "POST", path: "/api/v1/knowledge-bases/{base_id}/documents/upload", body: "form" },
   "skills.upload": { method: "POST", path: "/api/v1/skills/parse", body: "form" },
+  "evaluations.upload": { method: "POST", path: "/api/v1/datasets/{dataset_id}/rows/upload", body: "form" },
   "files.download": { method: "GET", path: "/api/v1/workspaces/runs/{exec_id}/files/{path}", headers: ["Range","If-None-Match","If-Match","If-Range"], answers: "response" },
   "files.download_by_link": { method: "GET", path: "/api/v1/downloads/{token}", answers: "response" },
   "files.download_shared": { method: "GET", path: "/api/v1/files/{id}/{filename}", headers: ["Range","If-None-Match","If-Match","If-Range"], answers: "response" },

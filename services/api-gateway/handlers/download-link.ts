@@ -18,7 +18,7 @@ const SAFE_HEADERS = {
 
 const isDownload = (route: ServedRoute): boolean =>
   (route.kind === 'download' && route.of === 'run') ||
-  (route.kind === 'json' && route.method === 'GET' && (route.csv !== null || route.action === 'workflows.export'));
+  (route.kind === 'json' && route.method === 'GET' && (route.file !== null || route.action === 'workflows.export'));
 
 /** Uses a link up, and makes of the request the one that the link stands for. @throws AppError not_found, method_not_allowed */
 export async function redeemDownloadLink(

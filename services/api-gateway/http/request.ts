@@ -100,7 +100,7 @@ const textOf = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(',') : value;
 
 /** True when the Accept header puts a type above JSON. */
-export function prefers(accept: string | undefined, type: 'text/html' | 'text/csv' | 'text/event-stream'): boolean {
+export function prefers(accept: string | undefined, type: `${string}/${string}`): boolean {
   if (accept === undefined) return false;
   return qualityOf(accept, type) > qualityOf(accept, 'application/json');
 }

@@ -2,7 +2,7 @@ import type { ActionName, ResultOf } from '../../../contracts/catalogue';
 import type { StartedView } from '../../../contracts/executions/views';
 import { tagOf } from '../../../lib/entity-tags';
 import { type Answer, REPLAYED } from '../http/answer';
-import type { CsvFile } from './route';
+import type { ListFile } from './route';
 
 /** The answer of a start whose idempotency key the service itself has looked at. */
 const started = <T extends { replayed?: true }>({ replayed, ...rest }: T): Partial<Answer> => ({
@@ -41,9 +41,11 @@ export const ANSWERS: { readonly [A in ActionName]?: (result: ResultOf<A>) => Pa
   }),
 };
 
-/** Lists that can also be had as one file of comma-separated values. */
-export const CSV_FILES: { readonly [A in ActionName]?: CsvFile<A> } = {
+/** Lists that can also be had as one file. */
+export const LIST_FILES: { readonly [A in ActionName]?: ListFile<A> } = {
+  'evaluations.rows': { kind: 'jsonl', name: 'rows' },
   'audit.list': {
+    kind: 'csv',
     name: 'audit',
     columns: [
       'seq',

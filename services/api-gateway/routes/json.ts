@@ -1,6 +1,6 @@
 import { type ActionName, ACTIONS } from '../../../contracts/catalogue';
 import type { ActionContract } from '../../../contracts/contract';
-import { ANSWERS, CSV_FILES } from './answers';
+import { ANSWERS, LIST_FILES } from './answers';
 import { type JsonRoute, lineOf } from './route';
 
 const WORDS = /:(\w+)\(([^)]+)\)/;
@@ -44,6 +44,6 @@ function routeOf(
     fixed,
     // Each is called with the results and rows of this action alone.
     answer: (ANSWERS[action] ?? null) as JsonRoute['answer'],
-    csv: CSV_FILES[action] ?? null,
+    file: LIST_FILES[action] ?? null,
   };
 }

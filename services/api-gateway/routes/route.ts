@@ -35,12 +35,17 @@ export interface JsonRoute<A extends ActionName = ActionName> extends Line {
   /** Where the answer is not simply `status` and the result. */
   readonly answer: ((result: ResultOf<A>) => Partial<Answer>) | null;
   /** A list by cursor that is also to be had as one file, with all that it has. */
-  readonly csv: CsvFile<A> | null;
+  readonly file: ListFile<A> | null;
 }
 
+/** A list as one file: comma-separated values, or the rows as lines of JSON. `name`: what it is called, before the day. */
+export type ListFile<A extends ActionName = ActionName> =
+  | CsvFile<A>
+  | { readonly kind: 'jsonl'; readonly name: string };
+
 /** How a list looks as comma-separated values. */
-export interface CsvFile<A extends ActionName = ActionName> {
-  /** What the file is called, before the day. */
+interface CsvFile<A extends ActionName> {
+  readonly kind: 'csv';
   readonly name: string;
   readonly columns: readonly string[];
   readonly row: (row: RowOf<ResultOf<A>>) => Readonly<Record<string, unknown>>;

@@ -25,4 +25,15 @@ export const uploadRoutes: readonly UploadRoute[] = [
     fields: {},
     answer: null,
   },
+  {
+    kind: 'upload',
+    service: 'evaluations',
+    method: 'POST',
+    path: '/api/v1/datasets/:dataset_id/rows/upload',
+    access: 'member',
+    summary: 'Adds the rows of a file: CSV with a header, a JSON list, or JSON lines',
+    status: 200,
+    fields: { format: 'text', columns: 'json' },
+    answer: null,
+  },
 ];

@@ -10,7 +10,7 @@ import type { Recorded } from '../../../mixins/audit';
 import { ofTenant, type TenantScope } from '../../../lib/tenant';
 import type { ChunkingView, EmbeddingView, KnowledgeBaseFields } from '../../../contracts/knowledge/views';
 import type { BaseRecord, Reembedding } from '../models';
-import { interrupt } from '../work/interrupt';
+import { interrupt } from '../../../mixins/leased-work/interrupt';
 import { isSameModel, parseEmbedding } from './embedding';
 import { type Page } from '../../../lib/page';
 

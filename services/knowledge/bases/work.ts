@@ -6,8 +6,8 @@ import { putVectors } from '../ingest/vectors';
 import { type BaseRecord, type DocumentRecord, type Reembedding, idsUnder } from '../models';
 import type { KnowledgeDeps } from '../deps';
 import { removeBase } from '../removal';
-import { type Lease, LeaseLost } from '../work/lease';
-import { retryDecision, isPoison } from '../work/retry-policy';
+import { type Lease, LeaseLost } from '../../../mixins/leased-work/lease';
+import { retryDecision, isPoison } from '../../../mixins/leased-work/retry-policy';
 
 type BaseLease = Lease<BaseRecord>;
 

@@ -9,8 +9,8 @@ import { SHORT_TEXT_BYTES } from '../ingest/ingest-revision';
 import { type BaseRecord, type ChunkRecord, contentId, type DocumentRecord, FIRST_REVISION, idsUnder } from '../models';
 import type { KnowledgeDeps } from '../deps';
 import { documentView } from '../views';
-import { interrupt } from '../work/interrupt';
-import { LEASE_MS } from '../work/lease';
+import { interrupt } from '../../../mixins/leased-work/interrupt';
+import { LEASE_MS } from '../../../mixins/leased-work/lease';
 import { validateMetadata, defaultName, newDocumentRecord, type DocumentInput, urlSource } from './new-document';
 import { type Page } from '../../../lib/page';
 

@@ -1,6 +1,6 @@
 import { errorCode, ERRORS, errorMessage } from '../../../lib/errors';
 import { EmbeddingError } from '../embedding';
-import type { Failure } from '../work/retry-policy';
+import type { Failure } from '../../../mixins/leased-work/retry-policy';
 
 /** Why an ingest failed: a stable code, and a message for the tenant. */
 export class IngestError extends Error implements Failure {

@@ -15,7 +15,7 @@ import type { BaseRecord, Content, ChunkSummary, DocumentRecord, NextRevision } 
 import { contentId } from '../models';
 import type { KnowledgeDeps } from '../deps';
 import { HASHED_DIMENSION } from '../../../lib/search/hashed-vectors';
-import type { Lease } from '../work/lease';
+import type { Lease } from '../../../mixins/leased-work/lease';
 import { summarizeChunks, loadSearchableChunks, writeChunks } from './chunks';
 import { IngestError } from './ingest-error';
 import type { FetchResult } from './fetch-content';

@@ -117,6 +117,8 @@ export function drafts(app: App, { workflows, publish, saveVersion }: Deps) {
 
   return {
     actions,
+    /** The document of the draft, as text. @throws AppError not_found */
+    textOf: async (tenantId: string, workflowId: string) => (await getDraft(tenantId, workflowId)).dsl,
     createIndexes: () => createIndexes(model),
     removeAll: (tenantId: string, workflowId: string) => store.removeAll(tenantId, workflowId),
   };

@@ -90,6 +90,9 @@ export function versions(app: App, { workflows, update }: Deps) {
       const isSame = newest?.dsl_hash === workflow.dsl_hash && (newest.message ?? null) === message;
       return toRow(newest !== undefined && isSame ? newest : await save(ctx, workflow, message));
     },
+    /** The document of a version, as text. @throws AppError not_found */
+    textOf: async (tenantId: string, workflowId: string, version: number) =>
+      (await store.get(tenantId, workflowId, version)).dsl,
     createIndexes: () => createIndexes(model),
     removeAll: (tenantId: string, workflowId: string) => store.removeAll(tenantId, workflowId),
   };

@@ -109,7 +109,10 @@ beforeAll(async () => {
   const long = Array.from({ length: 40 }, (_, n) => `Paragraph ${n}. ${'Words of a text. '.repeat(20)}`).join('\n\n');
   const text = await make(`POST /api/v1/knowledge-bases/${base.id}/documents`, { text: long });
   await make('POST /api/v1/organizations', { name: 'Holding' });
+  const dataset = await make('POST /api/v1/datasets', { name: 'Rows' });
+  await make(`POST /api/v1/datasets/${dataset.id}/rows`, { rows: [{ input: 1 }, { input: 2 }, { input: 3 }] });
   const names = ['one', 'two', 'three'];
+  let evaluation: Record<string, string> = {};
   for (const name of names) {
     await make('POST /api/v1/workflows', { name, dsl: { ...ASKS, trigger: { type: 'manual' } } });
     await make('POST /api/v1/workflows', {
@@ -138,6 +141,12 @@ beforeAll(async () => {
     await make('POST /api/v1/custom-nodes', { name, request: { method: 'GET', url: 'http://127.0.0.1:1/' } });
     await make('POST /api/v1/knowledge-bases', { name });
     await make(`POST /api/v1/knowledge-bases/${base.id}/documents`, { text: `A text: ${name}.` });
+    await make('POST /api/v1/datasets', { name });
+    evaluation = await make('POST /api/v1/evaluations', {
+      dataset_id: dataset.id,
+      workflow_id: flow.id,
+      metrics: [{ type: 'equals' }],
+    });
     const skill = await make('POST /api/v1/skills', { name, description: 'A skill to list.' });
     await make(`POST /api/v1/skills/${skill.id}/publish`, {});
     await join(app, token, `${name}@example.com`);
@@ -161,6 +170,8 @@ beforeAll(async () => {
     workflows: flow.id,
     runs: execution,
     executions: execution,
+    datasets: dataset.id,
+    evaluations: evaluation.id,
     'knowledge-bases': base.id,
     documents: text.id,
   } as Record<string, string>;
@@ -172,6 +183,10 @@ beforeAll(async () => {
     'the document is read',
     async () => (await rowsOf(`/api/v1/knowledge-bases/${base.id}/documents/${text.id}/chunks`)) >= 3,
   );
+  await until('the evaluations have ended', async () => {
+    const { data } = (await send('GET /api/v1/evaluations')).body as { data: { status: string }[] };
+    return data.every(({ status }) => status === 'completed');
+  });
   await until('the runs wait', async () => (await rowsOf('/api/v1/approvals')) === 3);
 }, 120_000);
 afterAll(() => Promise.all([app.close(), models.close()]));
@@ -187,7 +202,7 @@ function lineOf({ path, operation }: List, query: string): `GET /${string}` {
 }
 
 /** Members that tell the rows of a list apart, the first that a row has. */
-const KEYS = ['execution_id', 'id', 'type', 'path', 'slug', 'workflow_id', 'version', 'name'] as const;
+const KEYS = ['row_id', 'execution_id', 'id', 'type', 'path', 'slug', 'workflow_id', 'version', 'name'] as const;
 
 function keysOf({ body }: HttpAnswer): string[] {
   const rows = body.data as Record<string, unknown>[];

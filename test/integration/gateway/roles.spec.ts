@@ -39,6 +39,9 @@ const BODIES: Readonly<Record<string, object>> = {
   'PUT /api/v1/workflows/:id/draft': { dsl: {} },
   'PUT /api/v1/workflows/:id/steps/:step_id/pin': { output: {} },
   'POST /api/v1/workflows/:id/schedule/backfill': { from: '2026-01-01', to: '2026-01-02' },
+  'POST /api/v1/datasets/:id/rows': { rows: [{ input: 1 }] },
+  'PUT /api/v1/datasets/:id/rows/:row_id': { input: 1 },
+  'POST /api/v1/datasets/:id/rows/from-runs': { execution_ids: ['x'] },
   'POST /api/v1/executions/:id/signal': { signal: 'go' },
   'POST /api/v1/executions/:id/steps/:step_id/feedback': { rating: 'up' },
   'PUT /api/v1/team/members/:id/role': { role: 'member' },
@@ -77,12 +80,14 @@ beforeAll(async () => {
   const alert = await make(owner.token, 'POST /api/v1/alerts', ALERT);
   const numbers = { versions: '1', diff: 'current' };
   const base = await make(owner.token, 'POST /api/v1/knowledge-bases', { name: 'Theirs' });
+  const dataset = await make(owner.token, 'POST /api/v1/datasets', { name: 'Theirs' });
   const documents = `/api/v1/knowledge-bases/${base.id}/documents` as const;
   const document = await make(owner.token, `POST ${documents}`, { text: 'Theirs.' });
   own = {
     'knowledge-bases': base.id,
     documents: document.id,
     alerts: alert.id,
+    datasets: dataset.id,
     workflows: flow.id,
     skills: skill.id,
     published: skill.id,

@@ -1,7 +1,7 @@
 import { AppError } from '../../../lib/errors';
 import { putVectors } from '../../../services/knowledge/ingest/vectors';
 import type { BaseRecord, DocumentRecord } from '../../../services/knowledge/models';
-import { Lease, LeaseLost } from '../../../services/knowledge/work/lease';
+import { Lease, LeaseLost } from '../../../mixins/leased-work/lease';
 import { type KnowledgeHouse, openKnowledgeHouse, unrecorded } from '../../support/knowledge/process';
 import { type Answer, type SourceServer, startSourceServer } from '../../support/source-server';
 import { until } from '../../support/until';

@@ -27,6 +27,7 @@ test('limits are listed from four fifths on, the fullest first, and never those 
     knowledge_base_mb: 100,
     concurrent_executions: null,
     history_days: 7,
+    datasets: null,
   };
   const usage = { executions_per_month: 80, active_workflows: 3, members: 3, storage_mb: 9_000, knowledge_base_mb: 0 };
   expect(limitsNearEnd({ limits, usage }).map(({ label, value }) => [label, value])).toEqual([

@@ -25,6 +25,7 @@ describe('plans', () => {
         knowledge_base_mb: 512,
         storage_mb: 1_024,
         history_days: 30,
+        datasets: 100,
       },
       pro: {
         active_workflows: 250,
@@ -34,6 +35,7 @@ describe('plans', () => {
         knowledge_base_mb: 10_240,
         storage_mb: 102_400,
         history_days: 180,
+        datasets: 1_000,
       },
       enterprise: {
         active_workflows: null,
@@ -43,6 +45,7 @@ describe('plans', () => {
         knowledge_base_mb: null,
         storage_mb: null,
         history_days: 400,
+        datasets: null,
       },
     });
   });

@@ -107,6 +107,15 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
     return data[0];
   });
 
+  const dataset = await post('/datasets', { name: `rows of ${MARK}`, description: `rows of ${MARK}` });
+  await put(`/datasets/${dataset.id}/rows/pinned`, { input: `input of ${MARK}`, expected: `wanted by ${MARK}` });
+  const scored = await post('/workflows', { name: `scored of ${MARK}`, dsl: SCORED });
+  const evaluation = await post('/evaluations', { ...EVALUATION, dataset_id: dataset.id, workflow_id: scored.id });
+  await until('the evaluation has ended', async () => {
+    const { status } = await owner.call<Made>('GET', `/api/v1/evaluations/${evaluation.id}`);
+    return status === 'completed';
+  });
+
   const run = await post(`/workflows/${workflow.id}/trigger`, { body: { text: `payload of ${MARK}` } });
   await until('the run waits', async () => {
     const { waiting } = await owner.call<{ waiting: Json[] }>('GET', `/api/v1/executions/${run.id}`);
@@ -135,6 +144,10 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
       '/api/v1/connectors/:': 'custom-things',
       '/api/v1/connectors/:/actions/:': 'get_thing',
       '/api/v1/custom-nodes/:': String(node.type),
+      '/api/v1/datasets/:': dataset.id,
+      '/api/v1/datasets/:/rows/:': 'pinned',
+      '/api/v1/evaluations/:': evaluation.id,
+      '/api/v1/evaluations/:/compare/:': evaluation.id,
       '/api/v1/executions/:': run.id,
       '/api/v1/executions/:/approve/:': 'ask',
       '/api/v1/executions/:/steps/:': 'first',
@@ -210,6 +223,18 @@ const FLOW: JsonObject = {
   ],
 };
 
+const SCORED: JsonObject = {
+  id: 'scored',
+  trigger: { type: 'http' },
+  steps: [{ id: 'first', type: 'set', config: { of: `step of ${MARK}` } }],
+};
+
+const EVALUATION: JsonObject = {
+  name: `scores of ${MARK}`,
+  metrics: [{ type: 'expression', expression: 'true' }],
+  gates: ['score >= 0'],
+};
+
 /** The description of an API. */
 const API = {
   name: 'things',
@@ -273,6 +298,9 @@ const OTHER_BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/workflows/generate': { prompt: 'log a line', provider: 'openai-compatible' },
   'POST /api/v1/playground/run': { provider: 'openai-compatible', prompt: 'x', temperature: 0, max_tokens: 5 },
   'POST /api/v1/signals': { signal: 'go', data: { a: 1 } },
+  'PUT /api/v1/datasets/:': { description: 'x' },
+  'POST /api/v1/datasets/:/rows': { rows: [{ input: 1 }] },
+  'POST /api/v1/datasets/:/rows/from-runs': { query: 'RunId = "x"' },
   'PUT /api/v1/workflows/:': { name: 'changed', description: 'x', dsl: FLOW, env: 'dev', webhook_api_key: null },
   'POST /api/v1/workflows/:/steps/:/test': { trigger: { body: 1 }, steps: {}, loop: {}, error: {}, pin: false },
   'POST /api/v1/executions/bulk': { query: 'RunId = "x"', action: 'cancel', dry_run: true },

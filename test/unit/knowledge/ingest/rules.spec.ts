@@ -3,8 +3,8 @@ import { validateMetadata, defaultName, urlSource } from '../../../../services/k
 import { afterCheck, afterFailedCheck } from '../../../../services/knowledge/ingest/url-checks';
 import { taskOf } from '../../../../services/knowledge/ingest/task';
 import type { NextRevision, UrlSource } from '../../../../services/knowledge/models';
-import { retryDecision, isPoison } from '../../../../services/knowledge/work/retry-policy';
-import { FairQueue } from '../../../../services/knowledge/work/fair-queue';
+import { retryDecision, isPoison } from '../../../../mixins/leased-work/retry-policy';
+import { FairQueue } from '../../../../mixins/leased-work/fair-queue';
 
 const NOW = Date.UTC(2026, 10, 22);
 const HOUR_MS = 3_600_000;

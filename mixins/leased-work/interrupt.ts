@@ -1,6 +1,6 @@
 import type { QueryFilter, UpdateQuery } from 'mongoose';
-import type { Owned, TenantScope } from '../../../lib/tenant';
-import type { LeaseFields } from '../models';
+import type { Owned, TenantScope } from '../../lib/tenant';
+import type { LeaseFields } from './lease';
 
 /** A worker may claim or release the record between the two updates. */
 const MAX_ATTEMPTS = 3;

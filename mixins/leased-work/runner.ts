@@ -1,11 +1,10 @@
 import type { Model, QueryFilter, UpdateQuery } from 'mongoose';
-import type { Clock } from '../../../lib/clock';
-import { errorMessage } from '../../../lib/errors';
-import { randomId } from '../../../lib/ids';
-import { PeriodicTask } from '../../../lib/periodic';
-import type { Owned } from '../../../lib/tenant';
-import type { LeaseFields } from '../models';
-import { Lease, LEASE_MS, LeaseLost, type FenceFields } from './lease';
+import type { Clock } from '../../lib/clock';
+import { errorMessage } from '../../lib/errors';
+import { randomId } from '../../lib/ids';
+import { PeriodicTask } from '../../lib/periodic';
+import type { Owned } from '../../lib/tenant';
+import { type FenceFields, Lease, LEASE_MS, type LeaseFields, LeaseLost } from './lease';
 import { FairQueue } from './fair-queue';
 
 /** Interval of polls for due work. */
@@ -20,6 +19,8 @@ interface RunnerDeps<T extends Owned & LeaseFields> {
   readonly fence: FenceFields<T>;
   /** Does the work and releases the lease. An error is only logged: the lease expires, and another claim retries. */
   readonly process: (lease: Lease<T>) => Promise<void>;
+  /** The records, for log messages: `knowledge bases`. */
+  readonly noun: string;
   readonly warn: (message: string, fault: unknown) => void;
 }
 
@@ -40,7 +41,7 @@ export class Runner<T extends Owned & LeaseFields> {
       run: async () => {
         while (this.#claimed < deps.concurrency && !this.#poll.isStopped && (await this.#claimNext()));
       },
-      onError: (error) => deps.warn(`Polling for work of knowledge bases failed: ${errorMessage(error)}`, error),
+      onError: (error) => deps.warn(`Polling for work of ${deps.noun} failed: ${errorMessage(error)}`, error),
     });
   }
 

@@ -1,7 +1,18 @@
 import type { Model, QueryFilter, UpdateQuery } from 'mongoose';
-import type { Clock } from '../../../lib/clock';
-import { type Owned, ofTenant } from '../../../lib/tenant';
-import type { LeaseFields } from '../models';
+import type { Clock } from '../../lib/clock';
+import { type Owned, ofTenant } from '../../lib/tenant';
+
+/**
+ * Lease of a record with background work. `due_at` is when the work is due or, while a worker holds the lease, when the
+ * lease expires. Null if the record has no work.
+ */
+export interface LeaseFields {
+  due_at: Date | null;
+  /** Id of the claim that holds the lease; null for none. */
+  owner: string | null;
+  /** Claims since the work last made progress. */
+  attempts: number;
+}
 
 export const LEASE_MS = 30_000;
 const RENEW_MS = LEASE_MS / 3;

@@ -1,4 +1,4 @@
-import { backoffCeilingMs } from '../../../lib/backoff';
+import { backoffCeilingMs } from '../../lib/backoff';
 
 type RetryDecision = { readonly kind: 'retry'; readonly afterMs: number } | { readonly kind: 'give_up' };
 

@@ -7,12 +7,16 @@ import { stringifyCsv } from '../../../nodes/data/csv/stringify';
 import type { Gateway } from '../gateway';
 import { parseQuery, single } from '../http/query';
 import { type GatewayRequest, prefers } from '../http/request';
-import type { CsvFile, JsonRoute } from '../routes/route';
+import type { JsonRoute, ListFile } from '../routes/route';
 
-const ROWS_AT_A_TIME = 1_000;
 /** RFC 4180, for spreadsheets: what they would run as a formula is made text. */
 const LAYOUT = { delimiter: ',', quote: '"', lineEnd: '\r\n', escapeFormulas: true } as const;
-const MEDIA_TYPE = 'text/csv';
+const FORMATS = {
+  csv: { rowsAtATime: 1_000, mediaType: 'text/csv', contentType: 'text/csv; charset=utf-8; header=present' },
+  jsonl: { rowsAtATime: 200, mediaType: 'application/x-ndjson', contentType: 'application/x-ndjson' },
+} as const;
+
+export const mediaTypeOf = ({ kind }: ListFile): string => FORMATS[kind].mediaType;
 
 /** A page of a list by cursor. */
 interface Page {
@@ -20,55 +24,58 @@ interface Page {
   readonly next_cursor: string | null;
 }
 
-/** Whether the list is wanted as a file: by `format=csv`, or else by the Accept header. @throws AppError invalid_request */
-export function wantsCsv(request: GatewayRequest): boolean {
+/** Whether the list is wanted as a file: by `format`, or else by the Accept header. @throws AppError invalid_request */
+export function wantsFile({ kind }: ListFile, request: GatewayRequest): boolean {
   const format = single(parseQuery(request.search), 'format');
-  if (format === undefined) return prefers(request.headers.accept, MEDIA_TYPE);
-  if (format === 'csv' || format === 'json') return format === 'csv';
-  const message = "The 'format' is csv or json";
+  if (format === undefined) return prefers(request.headers.accept, FORMATS[kind].mediaType);
+  if (format === kind || format === 'json') return format === kind;
+  const message = `The 'format' is ${kind} or json`;
   throw new AppError('invalid_request', message, { details: [{ path: 'format', message }] });
 }
 
 /** Sends all that a list has, page by page as the client takes it. A file that could not be ended has no end. */
-export async function serveCsv(
+export async function serveFile(
   gateway: Gateway,
   route: JsonRoute,
-  file: CsvFile,
+  file: ListFile,
+  path: Readonly<Record<string, string>>,
   request: GatewayRequest,
   response: ServerResponse,
 ): Promise<void> {
-  const { cursor: _cursor, offset: _offset, ...filter } = parseQuery(request.search);
+  const { cursor: _cursor, offset: _offset, format: _format, ...filter } = parseQuery(request.search);
+  const { rowsAtATime: limit, contentType } = FORMATS[file.kind];
   const next = async (cursor: string | null): Promise<Page> => {
     // Anew for each page: principals are short-lived, and who has lost his role gets no more.
     const principal = await gateway.identify(route, request);
-    const params = { ...filter, limit: ROWS_AT_A_TIME, ...(cursor === null ? {} : { cursor }) };
+    const params = { ...filter, ...path, limit, ...(cursor === null ? {} : { cursor }) };
     return (await gateway.call(route.action, params, principal, request)) as never;
   };
   // Before the first byte, so that a refusal has its status.
   const first = await next(null);
   const day = new Date(gateway.app.clock.now()).toISOString().slice(0, 10);
   response.writeHead(200, {
-    'Content-Type': `${MEDIA_TYPE}; charset=utf-8; header=present`,
-    'Content-Disposition': `attachment; filename="${file.name}-${day}.csv"`,
+    'Content-Type': contentType,
+    'Content-Disposition': `attachment; filename="${file.name}-${day}.${file.kind}"`,
   });
   if (request.method === 'HEAD') {
     response.end();
     return;
   }
-  await pipeline(Readable.from(lines(file, first, next)), response).catch((fault: unknown) => {
+  await pipeline(Readable.from(parts(file, first, next)), response).catch((fault: unknown) => {
     gateway.log.info(`A file of ${route.path} was not sent to its end`, fault);
   });
 }
 
-async function* lines(file: CsvFile, first: Page, next: (cursor: string) => Promise<Page>): AsyncGenerator<string> {
-  const written = (page: Page, header: boolean): string =>
-    stringifyCsv(
-      page.data.map((row) => file.row(row as never) as Json),
-      { ...LAYOUT, columns: file.columns, header },
-    );
-  yield written(first, true);
+async function* parts(file: ListFile, first: Page, next: (cursor: string) => Promise<Page>): AsyncGenerator<string> {
+  yield textOf(file, first, true);
   for (let page = first; page.next_cursor !== null; ) {
     page = await next(page.next_cursor);
-    if (page.data.length > 0) yield written(page, false);
+    if (page.data.length > 0) yield textOf(file, page, false);
   }
+}
+
+function textOf(file: ListFile, { data }: Page, header: boolean): string {
+  if (file.kind === 'jsonl') return data.map((row) => `${JSON.stringify(row)}\n`).join('');
+  const rows = data.map((row) => file.row(row as never) as Json);
+  return stringifyCsv(rows, { ...LAYOUT, columns: file.columns, header });
 }
