@@ -10,6 +10,9 @@ export interface NoticeFacts {
   readonly rule: { readonly id: string; readonly name: string; readonly condition: AlertCondition };
   /** Null: it is of the tenant. */
   readonly workflow: { readonly id: string; readonly name: string } | null;
+  /** Counts the incidents of the rule and the workflow, and the notices of the incident; a test is of none. */
+  readonly incident: number;
+  readonly sequence: number;
   readonly since: number;
   readonly count: number;
   readonly runs: readonly string[];
@@ -67,6 +70,8 @@ export const bodyOf = (facts: NoticeFacts, id: string, tenantId: string, console
     tenant_id: tenantId,
     alert: facts.rule,
     workflow: facts.workflow,
+    incident: facts.incident,
+    sequence: facts.sequence,
     since: new Date(facts.since).toISOString(),
     count: facts.count,
     summary: facts.detail,

@@ -68,6 +68,8 @@ export class NoticeOutbox {
       at,
       rule: { id: rule.record._id, name: rule.record.name, condition: rule.condition },
       workflow: null,
+      incident: 0,
+      sequence: 1,
       since: at,
       count: 1,
       runs: [],
@@ -86,7 +88,7 @@ export class NoticeOutbox {
     const receivers = await this.#receivers(rule);
     const created = now();
     const console = consoleOf(app.config);
-    return notices.flatMap(({ facts, id }) =>
+    return notices.flatMap(({ facts, id }, index) =>
       receivers.map(
         ({ channel, target, refusal }): NotificationRecord => ({
           _id: derivedId(app.keys.ids, 'alert', ...id, channel.id, channel.kind === 'mail' ? target : ''),
@@ -104,9 +106,10 @@ export class NoticeOutbox {
           status: refusal === null ? 'pending' : 'withheld',
           attempts: 0,
           failures: 0,
-          wake_at: refusal === null ? new Date(created) : null,
+          wake_at: refusal === null ? new Date(created + index) : null,
           error: refusal,
-          created_at: new Date(created),
+          // Of several notices, the order is that of their causes.
+          created_at: new Date(created + index),
           sent_at: null,
           expires_at: new Date(created + KEPT_MS),
         }),
@@ -161,12 +164,14 @@ const factsOf = (
   rule: Rule,
   workflowId: string | null,
   workflowName: string | null,
-  { kind, at, since, count, runs, detail }: Notice,
+  { kind, at, since, count, runs, detail, number, seq }: Notice,
 ): NoticeFacts => ({
   kind,
   at,
   rule: { id: rule.record._id, name: rule.record.name, condition: rule.condition },
   workflow: workflowId === null ? null : { id: workflowId, name: workflowName ?? workflowId },
+  incident: number,
+  sequence: seq,
   since,
   count,
   runs,

@@ -30,7 +30,10 @@ describe('a webhook', () => {
       ['recovered', 'sent'],
       ['opened', 'sent'],
     ]);
-    const asked = site.receiver.asked.filter(({ path }) => path === '/hook');
+    const sequenceOf = ({ body }: Asked): number => (body as { data: { sequence: number } }).data.sequence;
+    const asked = site.receiver.asked
+      .filter(({ path }) => path === '/hook')
+      .sort((a, b) => sequenceOf(a) - sequenceOf(b));
     expect(asked).toHaveLength(2);
     const [opened] = asked as [Asked];
     const headers = opened.headers as Record<string, string>;
@@ -46,12 +49,14 @@ describe('a webhook', () => {
         tenant_id: site.tenantId,
         alert: { id: alert.id, name: alert.name },
         workflow: { id: workflow, name: 'Orders' },
+        incident: 1,
+        sequence: 1,
         count: 2,
         summary: '2 runs in a row have failed',
         executions: runs.slice(1, 3).map((id) => ({ id, url: `https://everstep.example/console/runs/${id}` })),
       },
     });
-    expect((asked[1] as Asked).body).toMatchObject({ type: 'alert.recovered', data: { count: 3 } });
+    expect((asked[1] as Asked).body).toMatchObject({ type: 'alert.recovered', data: { sequence: 2, count: 3 } });
   });
 
   test('that does not answer well is asked again, later and later, under the same id', async () => {
