@@ -58,14 +58,15 @@ export class Client {
     }
   }
 
-  /** All pages of a list with `cursor` or `offset`, up to `most` rows. */
-  async list(path: string, most: number): Promise<JsonObject[]> {
+  /** All pages of a list with `cursor` or `offset`, up to `most` rows; `member`: what has the rows. */
+  async list(path: string, most: number, member = 'data'): Promise<JsonObject[]> {
     const rows: JsonObject[] = [];
     let next = '';
     while (rows.length < most) {
       const limit = Math.min(200, most - rows.length);
       const page = await this.call('GET', `${path}${path.includes('?') ? '&' : '?'}limit=${limit}${next}`);
-      const data = Array.isArray(page.data) ? page.data.filter(isObject) : [];
+      const found = page[member];
+      const data = Array.isArray(found) ? found.filter(isObject) : [];
       rows.push(...(data as JsonObject[]));
       const cursor = page.next_cursor;
       // A page of large rows may be shorter than asked for.

@@ -12,6 +12,7 @@ import * as dataset from './commands/dataset';
 import * as evaluation from './commands/eval';
 import * as secret from './commands/secret';
 import { backfill, fire, listSchedules, pause, resume, schedule } from './commands/schedule';
+import { test } from './commands/test';
 import { disable, enable, remove } from './commands/workflow-state';
 import { type Command, command, parseLine } from './command';
 import { CliError, type ExitName } from './exits';
@@ -40,6 +41,7 @@ export const COMMANDS: readonly Command[] = [
   pull,
   diff,
   validate,
+  test,
   approveWorkflow,
   enable,
   disable,

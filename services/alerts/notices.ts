@@ -81,6 +81,6 @@ export const bodyOf = (facts: NoticeFacts, id: string, tenantId: string, console
 });
 
 const runUrl = ({ url }: Console, id: string): string => `${url}/runs/${id}`;
-const ruleUrl = ({ url }: Console, id: string): string => `${url}/alerts/${id}`;
+const ruleUrl = ({ url }: Console, id: string): string => `${url}/alerts?open=${id}`;
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -37,6 +37,8 @@ export const PAGES: readonly ConsolePage[] = [
   { name: 'deliveries', path: '/deliveries', ready: 'role=cell >> text=Refused', signedIn: true },
   { name: 'keys', path: '/keys', ready: 'text=Nightly import', signedIn: true },
   { name: 'schedules', path: '/schedules', ready: 'text=Next 24 hours', signedIn: true },
+  { name: 'alerts', path: '/alerts', ready: 'text=Price import fails', signedIn: true },
+  { name: 'alert-new', path: '/alerts?open=new', ready: 'text=Create the alert', signedIn: true },
   { name: 'approvals-history', path: '/approvals?show=history', ready: 'text=Approved', signedIn: true },
   { name: 'runs', path: '/runs', ready: 'h1:has-text("Runs")', signedIn: true },
   {
@@ -70,7 +72,15 @@ const editorPages = ({ workflow, completed }: Seeded): readonly ConsolePage[] =>
 /** The pages of runs and workflows, of which there are some. */
 export const seededPages = (seeded: Seeded): readonly ConsolePage[] => [...runPages(seeded), ...editorPages(seeded)];
 
-const runPages = ({ waiting, failed, completed, branched, schedule, delivery }: Seeded): readonly ConsolePage[] => [
+const runPages = ({
+  waiting,
+  failed,
+  completed,
+  branched,
+  schedule,
+  delivery,
+  alert,
+}: Seeded): readonly ConsolePage[] => [
   { name: 'run-waiting', path: `/runs/${waiting}`, ready: 'text=Waits for the approval manager', signedIn: true },
   {
     name: 'run-failed-step',
@@ -98,6 +108,7 @@ const runPages = ({ waiting, failed, completed, branched, schedule, delivery }: 
   { name: 'run-data', path: `/runs/${completed}?tab=data`, ready: 'text=refunded', signedIn: true },
   { name: 'delivery', path: `/deliveries?open=${delivery}`, ready: 'text=Open the run', signedIn: true },
   { name: 'schedule', path: `/schedules?open=${schedule}`, ready: 'text=Backfilled', signedIn: true },
+  { name: 'alert', path: `/alerts?open=${alert}`, ready: 'text=1 run has failed', signedIn: true },
   { name: 'run-files', path: `/runs/${completed}?tab=files`, ready: 'text=No files', signedIn: true },
 ];
 

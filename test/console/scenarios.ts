@@ -479,6 +479,47 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
     await context.close();
   },
 
+  async 'an alert is made, tested, muted, changed and deleted'({ browser, url }) {
+    const { token } = await account(url);
+    await seedRuns(url, token);
+    const context = await browser.newContext();
+    const { page, assertClean } = await watchedPage(context);
+    await page.goto(`${url}/console/workflows#token=${token}`);
+    await page.getByRole('button', { name: 'Actions of Refund' }).click();
+    await page.getByRole('button', { name: 'Alerts' }).click();
+    await page.getByRole('button', { name: 'New alert' }).first().click();
+    await page.getByLabel('Name').fill('Refunds are slow');
+    await page.getByLabel('Condition').selectOption('p95_duration');
+    await page.getByLabel('Longer than').fill('2m');
+    await page.getByLabel('Kind of channel 1').selectOption('webhook');
+    await page.getByLabel('URL').fill('http://127.0.0.1:1/hooks/a-secret-address');
+    await page.getByRole('button', { name: 'Create the alert' }).click();
+    await page.getByText(/^whsec_/).waitFor();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    const panel = page.getByRole('region', { name: 'Refunds are slow' });
+    await panel.getByText('95th percentile over 2m in 1h').waitFor();
+    await panel.getByText('http://127.0.0.1:1/hooks/***').waitFor();
+    await panel.getByRole('button', { name: 'Send a test' }).click();
+    await panel.getByText('[Test] Refunds are slow').waitFor();
+    await panel.getByRole('button', { name: 'More for Refunds are slow' }).click();
+    await page.getByRole('button', { name: 'Mute for a day' }).click();
+    await panel.getByRole('button', { name: 'End the mute' }).click();
+    await panel.getByText('OK', { exact: true }).waitFor();
+    await panel.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Longer than').fill('soon');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('must be a duration up to 24h, such as 15m').first().waitFor();
+    await page.getByLabel('Longer than').fill('3m');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await panel.getByText('95th percentile over 3m in 1h').waitFor();
+    await panel.getByRole('button', { name: 'More for Refunds are slow' }).click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete the alert' }).click();
+    await page.getByRole('button', { name: 'Refunds are slow', exact: true }).waitFor({ state: 'detached' });
+    assertClean('alerts', ['400']);
+    await context.close();
+  },
+
   async 'workflows are searched, disabled and deleted'({ browser, url }) {
     const { token } = await account(url);
     await seedRuns(url, token);

@@ -190,6 +190,28 @@ export interface Seeded {
   readonly schedule: string;
   /** A delivery that started a run, as `<workflow>/<delivery>`. */
   readonly delivery: string;
+  /** An alert that holds. */
+  readonly alert: string;
+}
+
+/** Alerts, of which one holds and has sent a notice; the id of that one. */
+async function seedAlerts(api: Api, failing: string): Promise<string> {
+  const create = async (name: string, condition: object, channels: object[], scope?: object): Promise<string> =>
+    (await api.call<{ id: string }>('POST', '/api/v1/alerts', { name, condition, channels, scope })).id;
+  const ops = { kind: 'webhook', url: 'http://127.0.0.1:1/hooks/operations' };
+  const scope = { kind: 'workflows', workflow_ids: [failing] };
+  const firing = await create('Price import fails', { kind: 'failures_in_row', failures: 1 }, [ops], scope);
+  await create('Reports are late', { kind: 'missed_schedule', grace: '10m' }, [{ kind: 'mail', to: ['owners'] }]);
+  await create('Costs of models', { kind: 'budget', of: 'cost_usd', per: 'month', above: 250 }, [
+    { kind: 'mail', to: ['admins'] },
+    ops,
+  ]);
+  const run = await api.call<{ id: string }>('POST', `/api/v1/workflows/${failing}/trigger`, {});
+  await until('the alert holds', async () => {
+    const { state } = await api.call<{ state: string }>('GET', `/api/v1/alerts/${firing}`);
+    return state === 'firing' && run.id !== '';
+  });
+  return firing;
 }
 
 /** Runs that wait, have failed and are completed. */
@@ -226,6 +248,7 @@ export async function seedRuns(url: string, token: string): Promise<Seeded> {
     completed,
     schedule: await seedSchedules(api),
     delivery: await seedDeliveries(api),
+    alert: await seedAlerts(api, prices),
   };
 }
 

@@ -22,6 +22,7 @@ const PAGES = [
   'docs/evaluations.md',
   'docs/audit.md',
   'docs/alerts.md',
+  'docs/workflow-tests.md',
 ];
 
 const SKILL = `---

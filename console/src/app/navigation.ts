@@ -1,6 +1,7 @@
 import type { LinkOptions } from '@tanstack/react-router';
 import {
   ApprovalsIcon,
+  BellIcon,
   DeliveriesIcon,
   HomeIcon,
   type Icon,
@@ -28,6 +29,7 @@ export const NAVIGATION: readonly NavigationEntry[] = [
   { label: 'Runs', icon: RunsIcon, to: '/runs' },
   { label: 'Approvals', icon: ApprovalsIcon, to: '/approvals', countsApprovals: true },
   { label: 'Schedules', icon: ScheduleIcon, to: '/schedules' },
+  { label: 'Alerts', icon: BellIcon, to: '/alerts' },
   { label: 'Deliveries', icon: DeliveriesIcon, to: '/deliveries' },
   { label: 'API keys', icon: KeyIcon, to: '/keys', secondary: true },
   { label: 'Settings', icon: SettingsIcon, to: '/settings', secondary: true },

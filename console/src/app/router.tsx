@@ -1,4 +1,5 @@
 import { createRouter } from '@tanstack/react-router';
+import { alertsRoute } from '../pages/alerts/route';
 import { approvalsRoute } from '../pages/approvals/route';
 import { deliveriesRoute } from '../pages/deliveries/route';
 import { devUiRoute } from '../pages/dev-ui/route';
@@ -25,6 +26,7 @@ const routeTree = rootRoute.addChildren([
     runRoute,
     approvalsRoute,
     schedulesRoute,
+    alertsRoute,
     deliveriesRoute,
     keysRoute,
     settingsRoute,

@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isObject, type Json, type JsonObject } from '../../lib/json';
+import type { Client } from '../client';
+import { CliError } from '../exits';
+import { objectsAt, textAt } from '../workflows';
+import { differences, type Seen } from './compare';
+import { type Effects, prepare } from './document';
+import type { TestCase, TestFile } from './test-file';
+
+export interface CaseResult {
+  readonly file: string;
+  readonly name: string;
+  /** Differences and faults; none for a case that passed. */
+  readonly faults: readonly string[];
+  readonly ms: number;
+}
+
+const TIMEOUT_S = 15;
+const POLL_MS = 40;
+const MAX_STEPS = 5_000;
+
+/** Runs a case as a trial, and compares what became of it. */
+export async function runCase(client: Client, file: TestFile, given: TestCase, effects: Effects): Promise<CaseResult> {
+  const began = performance.now();
+  const result = (faults: readonly string[]): CaseResult => ({
+    file: file.path,
+    name: given.name,
+    faults,
+    ms: Math.round(performance.now() - began),
+  });
+  const { dsl, pins, faults } = prepare(file.workflow.dsl, given, effects);
+  if (faults.length > 0) return result(faults);
+  try {
+    const body = { dsl, pins, trigger: given.trigger ?? {}, suppress_writes: true };
+    const id = textAt(await client.call('POST', '/api/v1/workflows/try', body), 'id');
+    const run = await watch(client, id, given);
+    const steps = await client.list(`/api/v1/executions/${id}/detail`, MAX_STEPS, 'steps');
+    const seen: Seen = {
+      status: run.status,
+      output: run.execution.output ?? null,
+      error: isObject(run.execution.error) ? (run.execution.error as JsonObject) : null,
+      waiting: run.waiting,
+      steps,
+    };
+    if (run.status === 'waiting' || run.status === 'running')
+      await client.call('POST', `/api/v1/executions/${id}/cancel`, {});
+    return result(differences(seen, given.expect));
+  } catch (fault) {
+    if (!(fault instanceof CliError) || fault.exit === 'unreachable' || fault.exit === 'interrupted') throw fault;
+    const details = (fault.more.details ?? []).map(({ path, message }) => `${path}: ${message}`);
+    return result([fault.message, ...details]);
+  }
+}
+
+interface Watched {
+  readonly execution: JsonObject;
+  readonly status: string;
+  readonly waiting: readonly string[];
+}
+
+/** Follows a run to its end, or to a wait for which the case has nothing; sends what the case has. */
+async function watch(client: Client, id: string, given: TestCase): Promise<Watched> {
+  const until = performance.now() + (given.timeout ?? TIMEOUT_S) * 1_000;
+  const signals = [...(given.signals ?? [])];
+  const decided = new Set<string>();
+  for (;;) {
+    const execution = await client.call('GET', `/api/v1/executions/${id}`);
+    const status = textAt(execution, 'status');
+    if (status !== 'running') return { execution, status, waiting: [] };
+    const waits = objectsAt(execution, 'waiting').filter(({ kind }) => kind === 'approval' || kind === 'signal');
+    let sent = false;
+    for (const wait of waits) {
+      const answer = answerOf(wait, given, signals, decided);
+      if (answer === null) continue;
+      await client.call('POST', `/api/v1/executions/${id}/signal`, answer);
+      sent = true;
+    }
+    const isStuck = waits.length > 0 && !sent && waits.every((wait) => !decided.has(keyOf(wait)));
+    if (isStuck) return { execution, status: 'waiting', waiting: waits.map(keyOf) };
+    if (performance.now() > until)
+      throw new CliError('refused', `the run has not ended within ${given.timeout ?? TIMEOUT_S} s (timeout)`);
+    await sleep(POLL_MS);
+  }
+}
+
+const keyOf = (wait: JsonObject): string =>
+  wait.kind === 'approval' ? `the approval ${textAt(wait, 'step_id')}` : `the signal ${textAt(wait, 'name')}`;
+
+/** What the case sends to a wait; null: nothing, or it was sent already. */
+function answerOf(
+  wait: JsonObject,
+  { approvals = {} }: TestCase,
+  signals: { readonly signal: string; readonly data?: JsonObject }[],
+  decided: Set<string>,
+): { signal: string; data: Json } | null {
+  const key = keyOf(wait);
+  if (wait.kind === 'approval') {
+    const step = textAt(wait, 'step_id');
+    const decision = Object.hasOwn(approvals, step) ? approvals[step] : undefined;
+    if (decision === undefined || decided.has(key)) return null;
+    decided.add(key);
+    return { signal: `approve-${step}`, data: decision };
+  }
+  const at = signals.findIndex(({ signal }) => signal === wait.name);
+  const [next] = at < 0 ? [] : signals.splice(at, 1);
+  if (next === undefined) return null;
+  decided.add(key);
+  return { signal: next.signal, data: next.data ?? {} };
+}
