@@ -109,7 +109,7 @@ function equal(wanted: Json, value: Json, path: string): string[] {
   return lines.length > 0 ? lines : surplus(wanted, value, path);
 }
 
-/** What a value has beyond what is expected, of which it has everything. */
+/** What a value has in addition to what is expected, of which it has everything. */
 function surplus(wanted: Json, value: Json, path: string): string[] {
   if (Array.isArray(wanted) && Array.isArray(value))
     return value.flatMap((each, index) => surplus(wanted[index] as Json, each, `${path}[${index}]`));

@@ -4,7 +4,7 @@ export type ConditionKind = AlertCondition['kind'];
 export type ChannelKind = AlertChannel['kind'];
 
 /** A control of a condition. */
-export type ConditionField =
+type ConditionField =
   | { readonly name: string; readonly label: string; readonly kind: 'number'; readonly initial: string }
   | { readonly name: string; readonly label: string; readonly kind: 'duration'; readonly initial: string }
   | {
