@@ -20,7 +20,7 @@ const NOT_RUN: ReadonlySet<string> = new Set(['pending', 'skipped']);
 /** Each difference in one line; none for a run as expected. */
 export function differences(seen: Seen, expected: Expectation = {}): string[] {
   const outside = seen.steps.find((step) => isObject(step.error) && step.error.code === NOT_MOCKED);
-  if (outside !== undefined) return [String((outside.error as JsonObject).message)];
+  if (outside !== undefined) return [String((outside.error as { message: unknown }).message)];
   const { status = 'completed', steps = {}, not_called: notCalled = [] } = expected;
   const lines: string[] = [];
   if (seen.status !== status) {
@@ -67,7 +67,7 @@ function stepDifferences(id: string, wanted: StepExpectation, steps: readonly Js
   }
   if (wanted.output !== undefined) lines.push(...subset(wanted.output, row.output ?? null, `${at}.output`));
   if (wanted.input !== undefined) lines.push(...subset(wanted.input, row.input ?? null, `${at}.input`));
-  const error = isObject(row.error) ? (row.error as JsonObject) : null;
+  const error = isObject(row.error) ? row.error : null;
   if (wanted.error !== undefined) lines.push(...errorDifferences(wanted.error, error, `${at}.error`));
   return lines;
 }
@@ -98,8 +98,8 @@ export function subset(wanted: Json, value: Json, path: string): string[] {
   if (isObject(wanted) && isObject(value))
     return Object.entries(wanted).flatMap(([key, each]) =>
       Object.hasOwn(value, key)
-        ? subset(each as Json, value[key] as Json, `${path}.${key}`)
-        : [`${path}.${key}: expected ${shown(each as Json)}, but it is missing`],
+        ? subset(each, value[key] as Json, `${path}.${key}`)
+        : [`${path}.${key}: expected ${shown(each)}, but it is missing`],
     );
   return same(wanted, value) ? [] : [`${path}: expected ${shown(wanted)}, but it is ${shown(value)}`];
 }
@@ -116,8 +116,8 @@ function surplus(wanted: Json, value: Json, path: string): string[] {
   if (!isObject(wanted) || !isObject(value)) return [];
   return Object.entries(value).flatMap(([key, each]) =>
     Object.hasOwn(wanted, key)
-      ? surplus(wanted[key] as Json, each as Json, `${path}.${key}`)
-      : [`${path}.${key}: not expected, but it is ${shown(each as Json)}`],
+      ? surplus(wanted[key] as Json, each, `${path}.${key}`)
+      : [`${path}.${key}: not expected, but it is ${shown(each)}`],
   );
 }
 

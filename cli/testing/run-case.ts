@@ -38,7 +38,7 @@ export async function runCase(client: Client, file: TestFile, given: TestCase, e
     const seen: Seen = {
       status: run.status,
       output: run.execution.output ?? null,
-      error: isObject(run.execution.error) ? (run.execution.error as JsonObject) : null,
+      error: isObject(run.execution.error) ? run.execution.error : null,
       waiting: run.waiting,
       steps,
     };

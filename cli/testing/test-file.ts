@@ -112,8 +112,8 @@ function readValue(path: string): Json {
 function workflowOf(path: string, named: string | undefined): string {
   if (named !== undefined) return resolve(dirname(path), named);
   const stem = join(dirname(path), basename(path).replace(ENDING, ''));
-  const [first, ...others] = [`${stem}.workflow.json`, `${stem}.json`];
-  const found = [first as string, ...others].find((each) => existsSync(each));
+  const first = `${stem}.workflow.json`;
+  const found = [first, `${stem}.json`].find((each) => existsSync(each));
   if (found !== undefined) return found;
   throw new CliError('refused', `${path} has no workflow: there is no ${first}; name one by "workflow"`);
 }

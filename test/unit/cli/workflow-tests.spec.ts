@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { differences, type Seen, subset } from '../../../cli/testing/compare';
 import { NOT_MOCKED, prepare } from '../../../cli/testing/document';
 import { junitOf } from '../../../cli/testing/junit';
@@ -59,8 +60,9 @@ describe('the document of a case', () => {
       { index: '{{ loop.index }}' },
       {},
     ]);
-    const act = new Function('input', source) as (given: { index: number }) => unknown;
-    expect(act({ index: 0 })).toEqual({ a: '{{ x }}' });
+    const act = (given: { index: number }): unknown =>
+      runInNewContext(`JSON.stringify((function (input) { ${source} })(${JSON.stringify(given)}))`);
+    expect(act({ index: 0 })).toBe(JSON.stringify({ a: '{{ x }}' }));
     expect(() => act({ index: 1 })).toThrow('no');
     expect(() => act({ index: 2 })).toThrow('There is no mock for iteration 2');
   });

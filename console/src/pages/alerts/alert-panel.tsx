@@ -23,7 +23,7 @@ import {
 } from '../../ui';
 import { BellIcon, CompletedIcon, DeleteIcon, EditIcon, MoreIcon, PauseIcon, PlayIcon } from '../../ui/icon';
 import { AlertForm } from './alert-form';
-import { AlertState } from './alerts-page';
+import { AlertState } from './alert-state';
 import styles from './alerts.module.css';
 import { NoticeList } from './notice-list';
 import { alertQuery } from './queries';

@@ -1,15 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import type { AlertView } from '../../api/client';
-import { channelText, conditionText, isMuted } from '../../model/alerts';
+import { channelText, conditionText } from '../../model/alerts';
 import {
-  Badge,
   Button,
   Card,
   type Column,
   EmptyState,
   Loaded,
   Page,
-  RelativeTime,
   RowButton,
   ShortTable,
   SkeletonRows,
@@ -18,6 +16,7 @@ import {
 } from '../../ui';
 import { BellIcon, PlusIcon } from '../../ui/icon';
 import { AlertPanel, NewAlertPanel } from './alert-panel';
+import { AlertState } from './alert-state';
 import { alertsQuery } from './queries';
 import { alertsRoute } from './route';
 
@@ -102,19 +101,3 @@ const columnsWith = (onOpen: (id: string) => void): readonly Column<AlertView>[]
   },
   { key: 'state', title: 'State', width: '148px', cell: (row) => <AlertState alert={row} /> },
 ];
-
-/** Whether an alert holds, since when, and whether it is muted. */
-export function AlertState({ alert }: { readonly alert: AlertView }) {
-  if (alert.state === 'disabled') return <Badge>Disabled</Badge>;
-  if (isMuted(alert, Date.now()))
-    return <Badge tone="warn">{alert.state === 'firing' ? 'Firing, muted' : 'Muted'}</Badge>;
-  if (alert.firing_since === null) return <Badge tone="ok">OK</Badge>;
-  return (
-    <span>
-      <Badge tone="danger">Firing</Badge>{' '}
-      <span className="cell-muted">
-        <RelativeTime at={alert.firing_since} />
-      </span>
-    </span>
-  );
-}
