@@ -34,7 +34,7 @@ export const VARIABLES: readonly VariableGroup[] = [
     ['DATA_DIR', 'folder of the built-in store, the generated keys and the lock', './data'],
     [
       'BASE_URL',
-      'public address of the API, for links in answers and mails; without it, that of the request or `http://localhost` and the port',
+      'public address of the API, for links in answers and mails, and the host of [passkeys](accounts.md#passkeys); without it, that of the request or `http://localhost` and the port',
     ],
     [
       'EGRESS_ALLOW',
@@ -152,7 +152,7 @@ export const VARIABLES: readonly VariableGroup[] = [
   group('Sign-in', [
     [
       'FRONTEND_URL',
-      'page that sign-ins in a browser end at, with the token in the fragment, see [single sign-on](sso.md); without it, `/console` under `BASE_URL`',
+      'page that sign-ins in a browser end at, with the token in the fragment, see [single sign-on](sso.md); without it, `/console` under `BASE_URL`; its host is that of [passkeys](accounts.md#passkeys)',
     ],
     ['SIGNIN_SUITE_CLIENT_ID', "the installation's own OpenID client, for sign-in and registration"],
     ['SIGNIN_SUITE_CLIENT_SECRET', 'secret of that client'],

@@ -84,12 +84,19 @@ export const ERRORS = {
     meaning: 'The code of an authenticator app or of recovery is wrong, expired or used.',
     action: 'Wait for the next code, or take another recovery code.',
   },
+  invalid_passkey: {
+    status: 401,
+    retryable: false,
+    meaning:
+      'The answer of the passkey is not valid: for another account or address, not verified, or of a removed passkey.',
+    action: 'Ask for a new challenge and try again at the address of the installation, or sign in with the password.',
+  },
   second_factor_challenge: {
     status: 401,
     retryable: false,
     meaning:
       'The sign-in lacks the second factor of the account; `second_factor` has a `challenge`, its `methods` and its end.',
-    action: 'Send the challenge with a code to `POST /api/v1/auth/second-factor`.',
+    action: 'Send the challenge with a code or a passkey to `POST /api/v1/auth/second-factor`.',
   },
   quota_exceeded: {
     status: 402,
@@ -106,20 +113,20 @@ export const ERRORS = {
   sso_required: {
     status: 403,
     retryable: false,
-    meaning: 'Password login is disabled for this tenant.',
+    meaning: 'Sign-in with a password or a passkey is disabled for this tenant.',
     action: 'Sign in with SSO.',
   },
   second_factor_required: {
     status: 403,
     retryable: false,
     meaning: 'The tenant requires a second factor, and the account has none.',
-    action: 'Set one up: `POST /api/v1/auth/totp`.',
+    action: 'Set one up: `POST /api/v1/auth/totp`, or `POST /api/v1/auth/passkeys/enrolment`.',
   },
   reauthentication_required: {
     status: 403,
     retryable: false,
     meaning: 'The session has not been confirmed within ten minutes.',
-    action: 'Send the password or a code to `POST /api/v1/auth/confirm`, then repeat the request.',
+    action: 'Send the password, a code or a passkey to `POST /api/v1/auth/confirm`, then repeat the request.',
   },
   sign_in_refused: {
     status: 403,

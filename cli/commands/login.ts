@@ -66,9 +66,10 @@ async function signIn(
     .catch(async (fault: unknown) => {
       const challenge = challengeOf(fault);
       if (challenge === null) throw fault;
-      const code = (second || (await askFor(world, FACTOR_QUESTION, 'a second line with --stdin'))).trim();
+      const question = questionFor(challenge.methods, url, world);
+      const code = (second || (await askFor(world, question, 'a second line with --stdin'))).trim();
       const proof = /^[\d ]{6,7}$/.test(code) ? { code } : { recovery_code: code };
-      return client.call('POST', '/api/v1/auth/second-factor', { challenge, ...proof });
+      return client.call('POST', '/api/v1/auth/second-factor', { challenge: challenge.challenge, ...proof });
     });
   if (typeof token !== 'string' || !isVisible(token))
     throw new CliError('refused', `${url} returned no token; check that it is an Everstep server`);
@@ -77,11 +78,27 @@ async function signIn(
 
 const FACTOR_QUESTION = 'Code of your authenticator app, or a recovery code: ';
 
+/** What to ask of an account with these factors. A passkey needs a browser. @throws CliError when there is nothing to ask */
+function questionFor(methods: readonly string[], url: string, world: World): string {
+  if (!methods.includes('passkey') || methods.includes('totp')) return FACTOR_QUESTION;
+  const inBrowser = `sign in at ${url}/console, create an API key there, and use: everstep login ${url} --api-key`;
+  if (!methods.includes('recovery_code'))
+    throw new CliError(
+      'refused',
+      `the second factor of this account is a passkey, which needs a browser: ${inBrowser}`,
+    );
+  world.err.line(
+    `The second factor of this account is a passkey, which needs a browser. Enter a recovery code, or ${inBrowser}`,
+  );
+  return 'Recovery code: ';
+}
+
 /** The challenge of a login that needs a second factor; null for any other error. */
-function challengeOf(fault: unknown): string | null {
+function challengeOf(fault: unknown): { readonly challenge: string; readonly methods: readonly string[] } | null {
   if (!(fault instanceof CliError) || fault.more.code !== 'second_factor_challenge') return null;
-  const { challenge } = objectAt(fault.more.body ?? {}, 'second_factor');
-  return typeof challenge === 'string' ? challenge : null;
+  const { challenge, methods } = objectAt(fault.more.body ?? {}, 'second_factor');
+  if (typeof challenge !== 'string') return null;
+  return { challenge, methods: Array.isArray(methods) ? methods.map(String) : [] };
 }
 
 async function keyOf(world: World, stdin: boolean): Promise<string> {

@@ -2,6 +2,7 @@ import { contract } from '../contract';
 import { accountsActions } from './accounts';
 import { downloadsActions } from './downloads';
 import { organizationsActions } from './organizations';
+import { passkeyActions } from './passkeys';
 import { sessionsActions } from './sessions';
 import { secondFactorActions } from './second-factor';
 import { ssoActions } from './sso';
@@ -14,6 +15,7 @@ export const authContract = contract('auth', {
   ...organizationsActions,
   ...sessionsActions,
   ...secondFactorActions,
+  ...passkeyActions,
   ...ssoActions,
   ...teamActions,
   ...internalActions,

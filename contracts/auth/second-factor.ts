@@ -1,14 +1,19 @@
 import { Session } from './accounts';
+import { assertion } from './passkey-credential';
+import { challengeText } from './passkeys';
 import { address, secretText, userAgent } from './params';
 import { actions } from '../contract';
 import { id } from '../rules';
 import * as s from '../../lib/schema';
 
-const METHODS = ['totp', 'recovery_code'] as const;
-export type SecondFactorMethod = (typeof METHODS)[number];
+/** The usual one of a user first. */
+export const SECOND_FACTOR_METHODS = ['passkey', 'totp', 'recovery_code'] as const;
+export type SecondFactorMethod = (typeof SECOND_FACTOR_METHODS)[number];
 
 /** A code of an authenticator app or of recovery, as people type it. */
 const codeText = { type: 'string', min: 1, max: 100, optional: true } as const;
+
+const passkey = { ...assertion, optional: true } as const;
 
 const RecoveryCodes = s
   .array(s.text)
@@ -21,16 +26,17 @@ export const secondFactorActions = actions({
     given: ['address', 'user_agent'],
     summary: 'Completes a sign-in with the second factor of its user',
     description:
-      'Takes the `challenge` of an answer with the code `second_factor_challenge`, and either the `code` of the authenticator app or a `recovery_code`.',
+      'Takes the `challenge` of an answer with the code `second_factor_challenge`, and the `code` of the authenticator app, a `recovery_code`, or a `passkey` that has answered `POST /api/v1/auth/second-factor/passkey`.',
     params: {
-      challenge: { type: 'string', min: 1, max: 4_096 },
+      challenge: challengeText,
       code: codeText,
       recovery_code: codeText,
+      passkey,
       address,
       user_agent: userAgent,
     },
     result: Session,
-    errors: ['invalid_code', 'sign_in_failed', 'sso_required'],
+    errors: ['invalid_code', 'invalid_passkey', 'sign_in_failed', 'sso_required', 'provider_not_configured'],
   },
   confirm_identity: {
     rest: 'POST /api/v1/auth/confirm',
@@ -40,10 +46,18 @@ export const secondFactorActions = actions({
     integrators: true,
     withoutSecondFactor: true,
     summary: 'Confirms who is at the session, for changes of second factors in the next ten minutes',
-    description: 'Takes the `password`, a `code` or a `recovery_code`. A sign-in confirms it as well.',
-    params: { password: { ...secretText, optional: true }, code: codeText, recovery_code: codeText, address },
+    description:
+      'Takes the `password`, a `code`, a `recovery_code`, or a `passkey` with the `challenge` that it has answered. A sign-in confirms it as well.',
+    params: {
+      password: { ...secretText, optional: true },
+      code: codeText,
+      recovery_code: codeText,
+      passkey,
+      challenge: { ...challengeText, optional: true },
+      address,
+    },
     result: s.nothing,
-    errors: ['forbidden', 'invalid_code'],
+    errors: ['forbidden', 'invalid_code', 'invalid_passkey', 'sign_in_failed', 'provider_not_configured'],
   },
   begin_totp: {
     rest: 'POST /api/v1/auth/totp',
@@ -81,7 +95,7 @@ export const secondFactorActions = actions({
     status: 204,
     access: 'member',
     integrators: true,
-    summary: 'Removes the authenticator app',
+    summary: 'Removes the authenticator app; the recovery codes go with the last second factor',
     params: {},
     result: s.nothing,
     errors: ['forbidden', 'not_found', 'conflict', 'reauthentication_required'],

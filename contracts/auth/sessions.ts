@@ -1,5 +1,6 @@
 import { Session, TenantView } from './accounts';
 import { address, userAgent, loginText, newPassword, secretText } from './params';
+import { SECOND_FACTOR_METHODS } from './second-factor';
 import { MemberView } from './team';
 import { actions } from '../contract';
 import { pageParams } from '../../lib/page';
@@ -36,6 +37,7 @@ const SignInMethods = s.named(
   'SignInMethods',
   s.object({
     password: s.constant(true),
+    passkey: s.boolean.about('Whether the address of the installation allows passkeys.'),
     password_reset: s.boolean.about('Whether mails with a link to set a new password are sent.'),
     suite: s.boolean.about('Whether the identity provider of the installation is configured.'),
   }),
@@ -52,7 +54,8 @@ const AccountView = s.named(
     second_factor: s.object({
       required: s.boolean.about('Whether the tenant requires one.'),
       must_enrol: s.boolean.about('Whether it has to be set up before anything else.'),
-      methods: s.array(s.words('totp', 'recovery_code')).about('What the user can show.'),
+      methods: s.array(s.words(...SECOND_FACTOR_METHODS)).about('What the user can show.'),
+      passkeys: s.number.about('How many the user has.'),
       totp_enrolled_at: s.text.nullable(),
       recovery_codes_left: s.number,
     }),

@@ -14,7 +14,9 @@ export const MemberView = s.named(
     role: s.words(...ROLES),
     email_verified: s.boolean,
     second_factor: s.boolean.about('Whether the member has one.'),
-    sign_in: s.array(s.words('oidc', 'password', 'saml', 'suite')).about('Ways in which the member can sign in.'),
+    sign_in: s
+      .array(s.words('oidc', 'passkey', 'password', 'saml', 'suite'))
+      .about('Ways in which the member can sign in.'),
     created_at: s.text,
     last_sign_in_at: s.text.nullable(),
   }),

@@ -7,6 +7,7 @@ export const TASK_MODULES: readonly string[] = [
   'lib/json-schema/check-sliced',
   'nodes/connectors/rss/parse',
   'nodes/data/computations',
+  'services/auth/factors/passkeys/task',
   'services/auth/sso/saml/task',
   'services/connectors/openapi/task',
   'services/evaluations/rules/compare',

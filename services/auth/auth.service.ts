@@ -7,10 +7,11 @@ import { type App, appOf } from '../app';
 import { accountActions } from './actions/accounts';
 import { apiKeyActions } from './actions/api-keys';
 import { downloadActions } from './actions/downloads';
+import { passkeyActions } from './actions/passkeys';
 import { organizationActions } from './actions/organizations';
 import { signInActions } from './actions/sign-in';
 import { ssoActions } from './actions/sso';
-import { secondFactorActions } from './actions/second-factor';
+import { secondFactorActions, secondFactorRules } from './actions/second-factor';
 import { sessionActions } from './actions/sessions';
 import { signingKeyActions } from './actions/signing-keys';
 import { teamActions } from './actions/team';
@@ -31,6 +32,7 @@ export const authService = (app: App): ServiceSchema => {
   const parts = new AuthDeps(app);
   const signOn = new SignOn(parts);
   const suite = new SuiteSignOn(parts, signOn.requests);
+  const factorRules = secondFactorRules(parts);
   const rotation = new KeyRotation(app, [
     sealedClientSecrets(parts.models.ssoConfigs, app.keyring),
     sealedTotps(parts.models.users, app.keyring),
@@ -51,7 +53,8 @@ export const authService = (app: App): ServiceSchema => {
     handlers: {
       ...accountActions(parts),
       ...sessionActions(parts),
-      ...secondFactorActions(parts),
+      ...secondFactorActions(parts, factorRules),
+      ...passkeyActions(parts, factorRules),
       ...apiKeyActions(parts),
       ...downloadActions(parts),
       ...teamActions(parts),

@@ -11,6 +11,7 @@ import type { Session } from '../../contracts/auth/accounts';
 import { Credentials } from './credentials';
 import { type AuthModels, authModels, type TenantDoc, type UserDoc } from './models';
 import { SecondFactors } from './factors/factors';
+import { Passkeys } from './factors/passkeys/passkeys';
 import { WITHOUT_FACTOR } from './factors/models';
 import { Passwords } from './passwords';
 import { MailboxLimiter } from './mailbox-limiter';
@@ -46,6 +47,7 @@ export class AuthDeps {
   readonly apiKeys: ApiKeys;
   readonly sessions: Sessions;
   readonly factors: SecondFactors;
+  readonly passkeys: Passkeys;
   readonly membership: Membership;
   readonly memberQuota: MemberQuota;
   readonly invites: Invites;
@@ -85,6 +87,7 @@ export class AuthDeps {
     );
     this.factors = new SecondFactors(this);
     this.membership = new Membership(this.models);
+    this.passkeys = new Passkeys(this);
     this.memberQuota = new MemberQuota(this.models, this.plans);
     this.invites = new Invites(this.models, this.membership);
     this.mailTokens = new MailTokens(this.models);
@@ -144,11 +147,11 @@ export class AuthDeps {
     succeeded();
   }
 
-  /** Whether a user of that role may sign in with a password. @throws AppError sso_required */
-  async assertPasswordSuffices(tenant: TenantDoc, role: Role): Promise<void> {
+  /** Whether a user of that role may sign in with a password or a passkey. @throws AppError sso_required */
+  async assertPasswordSuffices(tenant: TenantDoc, role: Role, what = 'Password login'): Promise<void> {
     // Owners may, so that they can repair a broken provider.
     if (role === 'owner' || !isEnforced(await findSsoConfig(this.models, tenant._id))) return;
-    throw new AppError('sso_required', 'Password login is disabled for this tenant; sign in with SSO');
+    throw new AppError('sso_required', `${what} is disabled for this tenant; sign in with SSO`);
   }
 
   /**

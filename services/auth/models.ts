@@ -194,7 +194,11 @@ const userSchema = new Schema<UserDoc>(
     { unique: true, partialFilterExpression: { 'identities.subject': { $exists: true } } },
   )
   .index({ registering_since: 1 }, { sparse: true })
-  .index({ 'totp.key_id': 1 }, { sparse: true });
+  .index({ 'totp.key_id': 1 }, { sparse: true })
+  .index(
+    { 'passkeys.credential_id': 1 },
+    { unique: true, partialFilterExpression: { 'passkeys.credential_id': { $exists: true } } },
+  );
 
 const inviteSchema = new Schema<InviteDoc>(
   {

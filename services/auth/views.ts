@@ -3,7 +3,8 @@ import type { ApiKeyView, TenantView, UserView } from '../../contracts/auth/acco
 import type { SessionView } from '../../contracts/auth/sessions';
 import type { ApiKeyDoc, InviteDoc, SessionDoc, TenantDoc, UserDoc } from './models';
 import type { InviteView, MemberView } from '../../contracts/auth/team';
-import { hasFactor } from './factors/models';
+import type { PasskeyView } from '../../contracts/auth/passkeys';
+import { hasFactor, hasPasskey, type PasskeyFactor } from './factors/models';
 import type { MembershipStatus } from './team/membership';
 
 export const userView = (user: UserDoc, role: Role): UserView => ({
@@ -43,10 +44,20 @@ export const memberView = ({ user, role }: MembershipStatus): MemberView => ({
   second_factor: hasFactor(user),
   sign_in: [
     ...(user.password_hash === null ? [] : (['password'] as const)),
+    ...(hasPasskey(user) ? (['passkey'] as const) : []),
     ...new Set(user.identities.map(({ via }) => via)),
   ],
   created_at: user.created_at.toISOString(),
   last_sign_in_at: user.last_sign_in_at?.toISOString() ?? null,
+});
+
+export const passkeyView = (passkey: PasskeyFactor): PasskeyView => ({
+  id: passkey.id,
+  name: passkey.name,
+  backup_eligible: passkey.backup_eligible,
+  backed_up: passkey.backed_up,
+  created_at: passkey.created_at.toISOString(),
+  last_used_at: passkey.last_used_at?.toISOString() ?? null,
 });
 
 export const sessionView = (session: SessionDoc, currentId: string | undefined): SessionView => ({

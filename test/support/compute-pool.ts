@@ -9,6 +9,7 @@ export const openCompute = (policy: Partial<ComputePolicy> = {}): ComputePool =>
       'lib',
       'dsl',
       'nodes',
+      'services/auth/factors/passkeys',
       'services/auth/sso',
       'services/connectors/openapi',
       'services/evaluations/rules',

@@ -3,7 +3,7 @@ import { ofTenant } from '../../../lib/tenant';
 import { auditedBy } from '../../../mixins/audit';
 import type { Handlers } from '../../../mixins/service';
 import type { Principal } from '../../../lib/principal';
-import { hasFactor } from '../factors/models';
+import { hasFactor, hasTotp } from '../factors/models';
 import { secondFactorMail } from '../mails';
 import type { UserDoc } from '../models';
 import { type AuthDeps, signedIn } from '../deps';
@@ -21,21 +21,37 @@ type Actions = Pick<
   | 'reset_member_factor'
 >;
 
-/** Second factors: sign-in with one, and the changes of a user's own. */
-export const secondFactorActions = (parts: AuthDeps): Actions => {
-  const { factors, sessions, app } = parts;
+/** What a wrong proof is refused with. */
+const FAILURES: ReadonlySet<string | undefined> = new Set(['invalid_code', 'invalid_passkey']);
 
+/** What changes of all second factors have in common. */
+export interface SecondFactorRules {
   /** The user of a session whose identity was confirmed in the last minutes. @throws AppError reauthentication_required */
-  const confirmedUser = async (principal: Principal | null): Promise<UserDoc & { readonly sessionId: string }> => {
+  confirmedUser(principal: Principal | null): Promise<UserDoc & { readonly sessionId: string }>;
+  /** Mails the user what has changed. */
+  tell(user: UserDoc, what: string): Promise<void>;
+  /** Whether an account may be without a second factor. */
+  mayLack(user: UserDoc): Promise<boolean>;
+}
+
+export const secondFactorRules = (parts: AuthDeps): SecondFactorRules => ({
+  async confirmedUser(principal) {
     const { tenant_id, user_id, session_id } = signedIn(principal);
     const member = await parts.membership.find(tenant_id, user_id);
     if (member === null) throw noSuchMember();
-    return { ...member.user, sessionId: await sessions.confirmed(tenant_id, session_id, app.clock.now()) };
-  };
-
-  const tell = async (user: UserDoc, what: string): Promise<void> => {
+    return { ...member.user, sessionId: await parts.sessions.confirmed(tenant_id, session_id, parts.app.clock.now()) };
+  },
+  async tell(user, what) {
     parts.mail(secondFactorMail(user.email, await parts.tenantOf(user.tenant_id), what));
-  };
+  },
+  async mayLack({ tenant_id }) {
+    return (await parts.tenantOf(tenant_id)).require_second_factor !== true;
+  },
+});
+
+/** Second factors: sign-in with one, and the changes of a user's own. */
+export const secondFactorActions = (parts: AuthDeps, { confirmedUser, tell, mayLack }: SecondFactorRules): Actions => {
+  const { factors, sessions, app } = parts;
 
   /** After the answer: who guesses learns nothing of it. */
   const recordFailure = (user: UserDoc, ctx: Caller): void =>
@@ -47,11 +63,12 @@ export const secondFactorActions = (parts: AuthDeps): Actions => {
     async complete_sign_in(ctx) {
       const { challenge: text, address = '', user_agent, ...proof } = ctx.params;
       const challenge = await factors.open(text);
+      const context = { kind: 'sign-in', address, challenge: text } as const;
       const { user, via } = challenge;
       const tenant = await parts.tenantOf(user.tenant_id);
       if (via === 'password') await parts.assertPasswordSuffices(tenant, roleOf(tenant, user));
-      const method = await factors.check(user, proof, address).catch((error: unknown) => {
-        if (errorCode(error) === 'invalid_code') recordFailure(user, ctx);
+      const method = await factors.check(user, proof, context).catch((error: unknown) => {
+        if (FAILURES.has(errorCode(error))) recordFailure(user, ctx);
         throw error;
       });
       await factors.close(challenge);
@@ -63,11 +80,11 @@ export const secondFactorActions = (parts: AuthDeps): Actions => {
     },
     async confirm_identity(ctx) {
       const { tenantId, params } = ctx;
-      const { password, address = '', ...proof } = params;
+      const { password, address = '', challenge = '', ...proof } = params;
       const { user_id, session_id = '' } = signedIn(ctx.principal);
       const user = await ofTenant(parts.models.users, tenantId).findOne({ _id: user_id });
       if (user === null) throw noSuchMember();
-      if (password === undefined) await factors.check(user, proof, address);
+      if (password === undefined) await factors.check(user, proof, { kind: 'confirmation', address, challenge });
       else await parts.assertPassword(user, password, address);
       await sessions.confirm(tenantId, session_id, app.clock.now());
     },
@@ -92,11 +109,10 @@ export const secondFactorActions = (parts: AuthDeps): Actions => {
     },
     async remove_totp(ctx) {
       const { sessionId: _, ...user } = await confirmedUser(ctx.principal);
-      if (user.totp === undefined || user.totp === null)
-        throw new AppError('not_found', 'This account has no authenticator app');
-      await assertMayLack(user);
+      if (!hasTotp(user)) throw new AppError('not_found', 'This account has no authenticator app');
+      const lackable = await mayLack(user);
       const change = ofUser('second_factor.remove', user, { before: { method: 'totp' } });
-      await app.audit.audited(auditedBy(ctx), change, () => factors.removeAll(user.tenant_id, user._id));
+      await app.audit.audited(auditedBy(ctx), change, () => factors.removeTotp(user, lackable));
       await parts.changed(`auth:user:${user._id}`);
       await tell(user, 'The authenticator app was removed.');
     },
@@ -121,11 +137,4 @@ export const secondFactorActions = (parts: AuthDeps): Actions => {
       await tell(member.user, 'An owner of the team removed your second factor, and your sessions were ended.');
     },
   };
-
-  /** @throws AppError conflict where the tenant requires a second factor */
-  async function assertMayLack(user: UserDoc): Promise<void> {
-    const { require_second_factor } = await parts.tenantOf(user.tenant_id);
-    if (require_second_factor !== true) return;
-    throw new AppError('conflict', 'This workspace requires a second factor, and it is the only one of this account');
-  }
 };

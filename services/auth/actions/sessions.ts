@@ -49,6 +49,7 @@ export const sessionActions = (parts: AuthDeps): Actions => {
 
   const methods = () => ({
     password: true as const,
+    passkey: parts.passkeys.isAvailable,
     password_reset: parts.app.mailer !== null,
     suite: parts.app.config.signIn.suite !== null,
   });
@@ -106,6 +107,7 @@ export const sessionActions = (parts: AuthDeps): Actions => {
           required: member.requiresFactor,
           must_enrol: caller.must_enrol === true,
           methods: methodsOf(user),
+          passkeys: user.passkeys?.length ?? 0,
           totp_enrolled_at: user.totp?.enrolled_at.toISOString() ?? null,
           recovery_codes_left: user.recovery_codes?.length ?? 0,
         },

@@ -3,11 +3,14 @@ import { randomId } from '../../../lib/ids';
 import { consumeOnce } from '../../../lib/nonce-store';
 import { SealedTexts } from '../../../lib/sealed-text';
 import { ofTenant } from '../../../lib/tenant';
+import type { PasskeyAssertion } from '../../../contracts/auth/passkey-credential';
 import type { SecondFactorMethod } from '../../../contracts/auth/second-factor';
 import { AttemptLimiter } from '../attempt-limiter';
 import type { SessionStart, UserDoc } from '../models';
 import type { AuthDeps } from '../deps';
-import { newRecoveryCodes, recoveryHash } from './recovery-codes';
+import { hasPasskey, hasTotp, NO_FACTORS, WITHOUT_PASSKEY } from './models';
+import { hashedCodes, newRecoveryCodes, recoveryHash } from './recovery-codes';
+import { lastFactor, tooLate } from './refusals';
 import { newTotp, openTotp, sealTotp, stepOf } from './totp';
 
 const CHALLENGE_LIFETIME_MS = 5 * 60_000;
@@ -19,6 +22,14 @@ const ENROLMENT = 'totp enrolment';
 interface FactorProof {
   readonly code?: string;
   readonly recovery_code?: string;
+  readonly passkey?: PasskeyAssertion;
+}
+
+/** Where a proof comes from. A passkey signs a challenge: that of the sign-in, or one of `begin_passkey_confirmation`. */
+interface ProofContext {
+  readonly kind: 'sign-in' | 'confirmation';
+  readonly address: string;
+  readonly challenge: string;
 }
 
 /** A sign-in that lacks its second factor, sealed: its bearer holds it, and it needs no memory. */
@@ -36,9 +47,10 @@ interface OpenChallenge {
   readonly id: string;
   readonly via: SessionStart;
   readonly user: UserDoc;
+  readonly expiresAt: number;
 }
 
-/** Second factors of users: authenticator apps and recovery codes. */
+/** Second factors of users: authenticator apps, passkeys and recovery codes. */
 export class SecondFactors {
   readonly #sealed: SealedTexts;
   /** Guesses of codes, by user: a challenge may be asked for as often as the password is known. */
@@ -69,7 +81,7 @@ export class SecondFactors {
     };
     return new AppError(
       'second_factor_challenge',
-      'This account has a second factor: send the challenge with a code to POST /api/v1/auth/second-factor',
+      'This account has a second factor: send the challenge with a code or a passkey to POST /api/v1/auth/second-factor',
       { body: { second_factor } },
     );
   }
@@ -81,7 +93,7 @@ export class SecondFactors {
     const member = found === null ? null : await this.parts.membership.find(found.tenant_id, found.user_id);
     if (found === null || member === null) throw tooLate();
     if (found.began < (member.user.sessions_valid_from?.getTime() ?? 0)) throw tooLate();
-    return { id: found.id, via: found.via, user: member.user };
+    return { id: found.id, via: found.via, user: member.user, expiresAt: found.began + CHALLENGE_LIFETIME_MS };
   }
 
   /** Completes a challenge, once: of two at the same time one succeeds. @throws AppError sign_in_failed */
@@ -90,19 +102,29 @@ export class SecondFactors {
     if (!(await consumeOnce(this.parts.models.signInUses, `challenge ${id}`, until))) throw tooLate();
   }
 
-  /** Checks a code and uses it up. @throws AppError invalid_code, rate_limited */
-  async check(user: UserDoc, proof: FactorProof, address: string): Promise<SecondFactorMethod> {
-    const succeeded = await this.#attempts.admit(user._id, address, this.#now);
-    const method = await this.#used(user, proof);
+  /** Checks a code and uses it up, or a passkey. @throws AppError invalid_code, invalid_passkey, rate_limited */
+  async check(user: UserDoc, proof: FactorProof, context: ProofContext): Promise<SecondFactorMethod> {
+    const succeeded = await this.#attempts.admit(user._id, context.address, this.#now);
+    const method = await this.#used(user, proof, context);
     if (method === null) throw new AppError('invalid_code', 'The code is wrong, has expired or was used before');
     succeeded();
     return method;
   }
 
-  async #used(user: UserDoc, { code, recovery_code }: FactorProof): Promise<SecondFactorMethod | null> {
+  async #used(user: UserDoc, proof: FactorProof, context: ProofContext): Promise<SecondFactorMethod | null> {
+    const { code, recovery_code, passkey } = proof;
+    if (passkey !== undefined) return this.#usePasskey(user, passkey, context);
     if (code !== undefined) return (await this.#useCode(user, code)) ? 'totp' : null;
     if (recovery_code !== undefined) return (await this.#useRecoveryCode(user, recovery_code)) ? 'recovery_code' : null;
-    throw new AppError('invalid_request', 'Send a `code` or a `recovery_code`');
+    throw new AppError('invalid_request', 'Send a `code`, a `recovery_code` or a `passkey`');
+  }
+
+  async #usePasskey(user: UserDoc, passkey: PasskeyAssertion, context: ProofContext): Promise<SecondFactorMethod> {
+    const { passkeys } = this.parts;
+    // The password was shown already, so the presence of its user is enough.
+    if (context.kind === 'sign-in') await passkeys.use(user, context.challenge, passkey, 'preferred');
+    else await passkeys.confirm(user, context.challenge, passkey);
+    return 'passkey';
   }
 
   /** One conditional write: a code is accepted once, and none of an earlier step after it. */
@@ -124,7 +146,7 @@ export class SecondFactors {
 
   /** A secret that counts once its first code is confirmed; the enrolment holds it until then. */
   async beginTotp(user: UserDoc, tenantSlug: string) {
-    if (user.totp !== undefined && user.totp !== null) throw alreadyEnrolled();
+    if (hasTotp(user)) throw alreadyEnrolled();
     const { secret, uri } = await newTotp({ tenant: tenantSlug, email: user.email });
     const expiresAt = this.#now + ENROLMENT_LIFETIME_MS;
     const enrolment = this.#sealed.seal(ENROLMENT, { user_id: user._id, secret }, expiresAt);
@@ -150,7 +172,7 @@ export class SecondFactors {
     const users = ofTenant(this.parts.models.users, user.tenant_id);
     const enrolled = await users.update(
       { _id: user._id, totp: null },
-      { $set: { totp, ...(codes === null ? {} : { recovery_codes: hashed(user, codes) }) } },
+      { $set: { totp, ...(codes === null ? {} : { recovery_codes: hashedCodes(user, codes) }) } },
     );
     if (enrolled === null) throw alreadyEnrolled();
     return codes;
@@ -160,27 +182,33 @@ export class SecondFactors {
   async renewRecoveryCodes(user: UserDoc): Promise<string[]> {
     const codes = newRecoveryCodes();
     const users = ofTenant(this.parts.models.users, user.tenant_id);
-    await users.update({ _id: user._id }, { $set: { recovery_codes: hashed(user, codes) } });
+    await users.update({ _id: user._id }, { $set: { recovery_codes: hashedCodes(user, codes) } });
     return codes;
+  }
+
+  /** Removes the authenticator app; the recovery codes go with the last factor. @throws AppError conflict */
+  async removeTotp(user: UserDoc, mayLack: boolean): Promise<void> {
+    const users = ofTenant(this.parts.models.users, user.tenant_id);
+    const others = { _id: user._id, 'passkeys.0': { $exists: true } };
+    if ((await users.update(others, { $unset: { totp: 1 } })) !== null) return;
+    if (!mayLack) throw lastFactor();
+    const none = { _id: user._id, ...WITHOUT_PASSKEY };
+    if ((await users.update(none, { $unset: { totp: 1, recovery_codes: 1 } })) !== null) return;
+    await users.update({ _id: user._id }, { $unset: { totp: 1 } });
   }
 
   /** Removes all second factors of a user. */
   async removeAll(tenantId: string, userId: string): Promise<void> {
-    const all = { totp: 1, recovery_codes: 1 } as const;
-    await ofTenant(this.parts.models.users, tenantId).update({ _id: userId }, { $unset: all });
+    await ofTenant(this.parts.models.users, tenantId).update({ _id: userId }, { $unset: NO_FACTORS });
   }
 }
 
 /** What a user can show, the usual one first. */
-export const methodsOf = ({ totp, recovery_codes }: UserDoc): SecondFactorMethod[] => [
-  ...(totp === undefined || totp === null ? [] : (['totp'] as const)),
-  ...((recovery_codes ?? []).length === 0 ? [] : (['recovery_code'] as const)),
+export const methodsOf = (user: UserDoc): SecondFactorMethod[] => [
+  ...(hasPasskey(user) ? (['passkey'] as const) : []),
+  ...(hasTotp(user) ? (['totp'] as const) : []),
+  ...((user.recovery_codes ?? []).length === 0 ? [] : (['recovery_code'] as const)),
 ];
-
-const hashed = (user: UserDoc, codes: readonly string[]) => codes.map((code) => recoveryHash(user._id, code));
 
 const alreadyEnrolled = (): AppError =>
   new AppError('conflict', 'This account has an authenticator app already; remove it first');
-
-const tooLate = (): AppError =>
-  new AppError('sign_in_failed', 'This took too long, was finished before, or was ended meanwhile; begin again');

@@ -4,6 +4,7 @@ import { ofTenant } from '../../../lib/tenant';
 import type { AuditLog } from '../../../mixins/audit';
 import { authModels } from '../models';
 import { ofUser } from '../records';
+import { NO_FACTORS } from './models';
 import { sessionsEnded } from '../sessions/sessions';
 
 /** What an operator works with, beside the running service or without it. */
@@ -33,7 +34,7 @@ export async function removeFactors(parts: OperatorDeps, slug: string, email: st
   const user = await users.findOne({ email: email.toLowerCase() });
   if (user === null) throw new Error(`${slug} has no member with the address ${email}`);
   await parts.audit.audited(acting(tenant._id), ofUser('member.reset_second_factor', user), async () => {
-    await users.update({ _id: user._id }, { $unset: { totp: 1, recovery_codes: 1 }, $set: sessionsEnded(parts.now) });
+    await users.update({ _id: user._id }, { $unset: NO_FACTORS, $set: sessionsEnded(parts.now) });
   });
 }
 

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { sha256 } from '../../../lib/crypto';
+import type { UserDoc } from '../models';
 
 const CODES = 10;
 /** Without letters and digits that look alike: 16 of 32 are 80 bits, too many to guess from a hash. */
@@ -17,3 +18,7 @@ export const newRecoveryCodes = (): string[] =>
 /** What is stored of a code, however it was typed. */
 export const recoveryHash = (userId: string, code: string): string =>
   sha256(`${userId}\n${code.toLowerCase().replaceAll(/[^a-z0-9]/g, '')}`);
+
+/** What is stored of a user's codes. */
+export const hashedCodes = ({ _id }: Pick<UserDoc, '_id'>, codes: readonly string[]): string[] =>
+  codes.map((code) => recoveryHash(_id, code));

@@ -228,6 +228,7 @@ describe('what a client shows of the caller', () => {
     expect((await account(owner.token)).second_factor).toMatchObject({ methods, recovery_codes_left: 10 });
     expect((await ask(app, 'GET /api/v1/auth/methods')).body).toEqual({
       password: true,
+      passkey: true,
       password_reset: false,
       suite: false,
     });

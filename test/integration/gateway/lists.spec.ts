@@ -5,6 +5,7 @@ import { registerTenant } from '../../support/accounts';
 import { startApp, type TestApp } from '../../support/app';
 import { ask, type HttpAnswer } from '../../support/http';
 import { type LlmServer, startLlmServer } from '../../support/llm-server';
+import { passkeysOf } from '../../support/passkeys';
 import { invite, join } from '../../support/team';
 import { until } from '../../support/until';
 
@@ -131,6 +132,7 @@ beforeAll(async () => {
       channels: [{ kind: 'webhook', url: 'http://127.0.0.1:1/' }],
     });
     await make('POST /api/v1/api-keys', { name });
+    await passkeysOf(app).add(token, name);
     await make('POST /api/v1/secrets', { name, value: 'a value' });
     await send(`PUT /api/v1/variables/${name}`, { value: name });
     await make('POST /api/v1/connections', {

@@ -23,6 +23,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/workflows/:id/api-keys': { name: 'mine' },
   'PUT /api/v1/workflows/:id/steps/:step_id/pin': { output: { it: 'mine' }, execution_id: undefined },
   'PUT /api/v1/team/members/:id/role': { role: 'owner' },
+  'PUT /api/v1/auth/passkeys/:id': { name: 'mine' },
   'PUT /api/v1/workflows/:id': { name: 'mine now' },
   'PUT /api/v1/variables/:name': { value: 'mine' },
   'POST /api/v1/knowledge-bases/:id/query': { query: 'theirs' },
@@ -32,7 +33,11 @@ const BODIES: Readonly<Record<string, object>> = {
 /** Names are unique per tenant, so that a PUT with a name writes a record of the caller's own tenant. */
 const MAKES_OWN: ReadonlySet<string> = new Set(['PUT /api/v1/variables/:name']);
 
-const NEEDS_SESSION: ReadonlySet<string> = new Set(['DELETE /api/v1/auth/sessions/:id']);
+const NEEDS_SESSION: ReadonlySet<string> = new Set([
+  'DELETE /api/v1/auth/sessions/:id',
+  'PUT /api/v1/auth/passkeys/:id',
+  'DELETE /api/v1/auth/passkeys/:id',
+]);
 
 /** Paths whose responses change from one request to the next for any caller, or record each request. */
 const RESTLESS: ReadonlySet<string> = new Set([

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../../../lib/json';
 import { storedConnection } from '../../../support/connections/stored';
+import { passkeysOf } from '../../../support/passkeys';
 import { Api } from '../../../support/server';
 import { until } from '../../../support/until';
 import type { Whole } from './whole';
@@ -71,14 +72,16 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
   const apiKey = await post('/api-keys', { name: `key of ${MARK}` });
 
   /** A member who has accepted an invitation. */
-  const colleague = async (role: 'admin' | 'member'): Promise<Api> => {
-    const { invite_url } = await post('/team/invite', { email: `${role}@${MARK}.example`, role });
+  const colleague = async (role: 'admin' | 'member', name: string = role): Promise<Api> => {
+    const { invite_url } = await post('/team/invite', { email: `${name}@${MARK}.example`, role });
     const accept = { token: new URL(String(invite_url)).searchParams.get('token'), password: PASSWORD };
     const api = new Api(url);
     api.token = String((await api.call('POST', '/api/v1/auth/accept-invite', accept)).token);
     return api;
   };
   const [admin, member] = [await colleague('admin'), await colleague('member')];
+  // Of a colleague who never signs in by the password alone, as the others do.
+  const passkey = await passkeysOf({ url }).add((await colleague('member', 'holder')).token, `passkey of ${MARK}`);
   const people = { owner, admin, member };
   const me = await member.call<Made>('GET', '/api/v1/me');
   const invite = await post('/team/invite', { email: `invited@${MARK}.example`, role: 'member' });
@@ -139,6 +142,7 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
     ids: {
       '/api/v1/alerts/:': alert.id,
       '/api/v1/api-keys/:': apiKey.id,
+      '/api/v1/auth/passkeys/:': passkey.id,
       '/api/v1/auth/sessions/:': session?.id ?? '',
       '/api/v1/connections/:': connection._id,
       '/api/v1/connectors/:': 'custom-things',
