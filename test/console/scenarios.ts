@@ -5,6 +5,7 @@ import { until } from '../support/until';
 import { type Scene, watchedPage } from './browser';
 import { violations } from './accessibility';
 import { overBudget } from './budgets';
+import { PASSKEY_SCENARIOS } from './passkey-scenarios';
 import { PAGES, SCREENSHOTS, seededPages, visitPages } from './pages';
 import { EDITOR_SCENARIOS } from './editor-scenarios';
 import { LIVE_SCENARIOS } from './live-scenarios';
@@ -87,7 +88,7 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
     ];
     if (shown.join() !== [slug, email].join()) throw new Error(`The sign-in is for ${shown.join()}`);
     await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByText('The password is changed').waitFor();
     assertClean('expired session', ['401']);
     await context.close();
@@ -545,6 +546,7 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
   ...EDITOR_SCENARIOS,
   ...RUN_SCENARIOS,
   ...LIVE_SCENARIOS,
+  ...PASSKEY_SCENARIOS,
 
   async pages({ browser, url }) {
     const { token } = await account(url);

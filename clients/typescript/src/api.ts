@@ -9,7 +9,7 @@ export const API_VERSION = "0.1.0";
 export type AccessTokenView = { access_token: string; token_type: string; expires_at: string | null; scopes: (string)[] };
 
 /** The caller, and what a client shows of it. */
-export type AccountView = { user: MemberView; tenant: TenantView; credential: "api_key" | "user"; session: SessionView | null; second_factor: { required: boolean; must_enrol: boolean; methods: ("totp" | "recovery_code")[]; totp_enrolled_at: string | null; recovery_codes_left: number }; plan: { name: string; limits: Record<string, number | null> }; sign_in_methods: SignInMethods };
+export type AccountView = { user: MemberView; tenant: TenantView; credential: "api_key" | "user"; session: SessionView | null; second_factor: { required: boolean; must_enrol: boolean; methods: ("passkey" | "totp" | "recovery_code")[]; passkeys: number; totp_enrolled_at: string | null; recovery_codes_left: number }; plan: { name: string; limits: Record<string, number | null> }; sign_in_methods: SignInMethods };
 
 /** An action as its users see it. */
 export type ActionView = { name: string; type: string; title: string; description: string; effect: "read" | "write"; repeatable: boolean; paged: boolean; input?: Record<string, unknown>; output?: Record<string, unknown> };
@@ -54,7 +54,7 @@ export type AuditVerdict = { valid: boolean; complete: boolean; events: number; 
 export type BackfillSlot = { scheduled_for: string; execution_id: string | null; outcome: "exists" | "planned" | "started" };
 
 /** The result of a backfill, or of its dry run. */
-export type BackfillView = { dry_run: boolean; data: (BackfillSlot)[]; next_from: string | null; stopped: { code: "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "invalid_code" | "second_factor_challenge" | "quota_exceeded" | "forbidden" | "sso_required" | "second_factor_required" | "reauthentication_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out"; message: string } | null };
+export type BackfillView = { dry_run: boolean; data: (BackfillSlot)[]; next_from: string | null; stopped: { code: "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "invalid_code" | "invalid_passkey" | "second_factor_challenge" | "quota_exceeded" | "forbidden" | "sso_required" | "second_factor_required" | "reauthentication_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out"; message: string } | null };
 
 /** One of several lists of steps that run side by side. */
 export type BranchDocument = { id: string; steps: (StepDocument)[] };
@@ -149,7 +149,7 @@ export type EmbeddingView = { provider: string; model: string; base_url: string 
 /** Why a request was refused or failed. Programs decide by `code`, which never changes. */
 export type Error = { error: string; code: ErrorCode; details?: (ErrorDetail)[]; request_id: string; execution_id?: string } & Record<string, unknown>;
 
-export type ErrorCode = "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "invalid_code" | "second_factor_challenge" | "quota_exceeded" | "forbidden" | "sso_required" | "second_factor_required" | "reauthentication_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out";
+export type ErrorCode = "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "invalid_code" | "invalid_passkey" | "second_factor_challenge" | "quota_exceeded" | "forbidden" | "sso_required" | "second_factor_required" | "reauthentication_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out";
 
 /** One of several things that are wrong: where (a path such as `steps[2].config.url`), what, and how to mend it. */
 export type ErrorDetail = { path: string; message: string; hint?: string };
@@ -209,7 +209,7 @@ export type ImportView = { name: string; title: string; description: string; cat
 export type InviteView = { id: string; email: string; role: "member" | "admin" | "owner"; status: "expired" | "pending"; invited_by: string; created_at: string; expires_at: string };
 
 /** An item of a source and its outcome. Times are RFC 3339. */
-export type ItemView = { item: string; found_at: string; execution_id: string | null; status: "cancelled" | "completed" | "failed" | "running" | null; outcome: "fired" | "refused"; error: { code: "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "invalid_code" | "second_factor_challenge" | "quota_exceeded" | "forbidden" | "sso_required" | "second_factor_required" | "reauthentication_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out"; message: string } | null };
+export type ItemView = { item: string; found_at: string; execution_id: string | null; status: "cancelled" | "completed" | "failed" | "running" | null; outcome: "fired" | "refused"; error: { code: "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "invalid_code" | "invalid_passkey" | "second_factor_challenge" | "quota_exceeded" | "forbidden" | "sso_required" | "second_factor_required" | "reauthentication_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out"; message: string } | null };
 
 /** What a tenant may know of the keys of the installation. */
 export type KeysState = { master: { done: boolean } };
@@ -236,13 +236,13 @@ export type LoopView = { total: number | null; begun: number; ended: number; ste
 export type MappableRole = "admin" | "member";
 
 /** The caller. */
-export type MeView = { id: string; email: string; role: "member" | "admin" | "owner"; email_verified: boolean; second_factor: boolean; sign_in: ("oidc" | "password" | "saml" | "suite")[]; created_at: string; last_sign_in_at: string | null; tenant_id: string; credential: "api_key" | "user"; tenant: TenantView };
+export type MeView = { id: string; email: string; role: "member" | "admin" | "owner"; email_verified: boolean; second_factor: boolean; sign_in: ("oidc" | "passkey" | "password" | "saml" | "suite")[]; created_at: string; last_sign_in_at: string | null; tenant_id: string; credential: "api_key" | "user"; tenant: TenantView };
 
 /** A tenant among others of its organization. */
 export type MemberTenantView = { id: string; slug: string; name: string; plan: string };
 
 /** A member, as the administrators of the tenant see it. */
-export type MemberView = { id: string; email: string; role: "member" | "admin" | "owner"; email_verified: boolean; second_factor: boolean; sign_in: ("oidc" | "password" | "saml" | "suite")[]; created_at: string; last_sign_in_at: string | null };
+export type MemberView = { id: string; email: string; role: "member" | "admin" | "owner"; email_verified: boolean; second_factor: boolean; sign_in: ("oidc" | "passkey" | "password" | "saml" | "suite")[]; created_at: string; last_sign_in_at: string | null };
 
 /** The outcome of one message. */
 export type MessageOutcome = { id: string; outcome: "refused" | "replayed" | "started"; reason: string | null; execution_id: string | null };
@@ -275,6 +275,15 @@ export type OutputVariable = { name: string; path: string };
 
 /** How a fire time is handled while the previous run is still running. */
 export type OverlapPolicy = "allow" | "queue" | "skip";
+
+/** What a browser needs to make a passkey. */
+export type PasskeyCreation = { enrolment: string; options: { challenge: string; rp: { id: string; name: string }; user: { id: string; name: string; displayName: string }; pubKeyCredParams: ({ type: "public-key"; alg: number })[]; timeout: number; excludeCredentials: ({ id: string; type: "public-key"; transports: (string)[] })[]; authenticatorSelection: { residentKey: "required"; requireResidentKey: true; userVerification: "required" }; attestation: "none" }; expires_at: string };
+
+/** What a browser needs to ask for a passkey. */
+export type PasskeyRequest = { challenge: string; options: { challenge: string; rpId: string; timeout: number; userVerification: "required" | "preferred"; allowCredentials: ({ id: string; type: "public-key"; transports: (string)[] })[] }; expires_at: string };
+
+/** A passkey of the caller. */
+export type PasskeyView = { id: string; name: string; backup_eligible: boolean; backed_up: boolean; created_at: string; last_used_at: string | null };
 
 /** A plan. `available`: it can be bought here. */
 export type PlanView = { name: "free" | "pro" | "enterprise"; title: string; limits: { active_workflows: number | null; concurrent_executions: number | null; datasets: number | null; executions_per_month: number | null; history_days: number | null; knowledge_base_mb: number | null; members: number | null; storage_mb: number | null }; available: boolean };
@@ -344,7 +353,7 @@ export type Session = { token: string; user: UserView; tenant: TenantView };
 export type SessionView = { id: string; via: "invitation" | "oidc" | "passkey" | "password" | "registration" | "saml" | "suite"; device: string | null; address: string | null; created_at: string; last_used_at: string; expires_at: string; current: boolean };
 
 /** How people can sign in to this installation. */
-export type SignInMethods = { password: true; password_reset: boolean; suite: boolean };
+export type SignInMethods = { password: true; passkey: boolean; password_reset: boolean; suite: boolean };
 
 /** What an uploaded bundle holds; nothing of it is stored. `warnings`: what was left out, or may surprise. */
 export type SkillDraft = { instructions: string; files: (SkillFile)[]; hash: string; warnings: (string)[]; name: string; description: string; version: string | null; license: string | null; metadata: Record<string, string>; allowed_tools: (string)[] };
@@ -377,7 +386,7 @@ export type SkillView = { id: string; hash: string; bytes: number; file_count: n
 export type SlotOutcome = "backfilled" | "failed" | "fired" | "late" | "manual" | "missed" | "refused" | "skipped";
 
 /** An entry of the schedule history. Times are RFC 3339. */
-export type SlotView = { scheduled_for: string; fired_at: string; execution_id: string | null; status: "cancelled" | "completed" | "failed" | "running" | null; outcome: SlotOutcome; lag_ms: number; error: { code: "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "invalid_code" | "second_factor_challenge" | "quota_exceeded" | "forbidden" | "sso_required" | "second_factor_required" | "reauthentication_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out"; message: string } | null };
+export type SlotView = { scheduled_for: string; fired_at: string; execution_id: string | null; status: "cancelled" | "completed" | "failed" | "running" | null; outcome: SlotOutcome; lag_ms: number; error: { code: "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "invalid_code" | "invalid_passkey" | "second_factor_challenge" | "quota_exceeded" | "forbidden" | "sso_required" | "second_factor_required" | "reauthentication_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out"; message: string } | null };
 
 /** A tenant's single sign-on, as its owners see it: without secrets, with the addresses to enter at the provider. */
 export type SsoConfigView = { provider: "oidc" | "saml"; enabled: boolean; enforce: boolean; oidc: { issuer: string; client_id: string; client_secret_set: boolean; scopes: (string)[] } | null; saml: { entry_point: string; issuer: string; certificate: string; certificates: ({ subject: string; fingerprint_sha256: string; not_before: string; not_after: string })[] } | null; default_role: "admin" | "member" | null; role_mapping: RoleMapping | null; callback_url: string; metadata_url: string; created_at: string; updated_at: string };
@@ -596,12 +605,12 @@ export interface Api {
     /** Mails the link that confirms the address anew */
     resend_verification(given?: { body?: Record<string, unknown> }, options?: CallOptions): Promise<{ email: string; email_verified: boolean }>;
     /** Completes a sign-in with the second factor of its user */
-    complete_sign_in(given: { body: { challenge: string; code?: string; recovery_code?: string } }, options?: CallOptions): Promise<Session>;
+    complete_sign_in(given: { body: { challenge: string; code?: string; recovery_code?: string; passkey?: { id: string; rawId: string; type: "public-key"; response: { clientDataJSON: string; authenticatorData: string; signature: string; userHandle?: string | null } } } }, options?: CallOptions): Promise<Session>;
     /** Confirms who is at the session, for changes of second factors in the next ten minutes */
-    confirm_identity(given?: { body?: { password?: string; code?: string; recovery_code?: string } }, options?: CallOptions): Promise<void>;
+    confirm_identity(given?: { body?: { password?: string; code?: string; recovery_code?: string; passkey?: { id: string; rawId: string; type: "public-key"; response: { clientDataJSON: string; authenticatorData: string; signature: string; userHandle?: string | null } }; challenge?: string } }, options?: CallOptions): Promise<void>;
     /** Makes a secret for an authenticator app */
     begin_totp(given?: { body?: Record<string, unknown> }, options?: CallOptions): Promise<{ secret: string; uri: string; enrolment: string; expires_at: string }>;
-    /** Removes the authenticator app */
+    /** Removes the authenticator app; the recovery codes go with the last second factor */
     remove_totp(given?: Record<string, never>, options?: CallOptions): Promise<void>;
     /** Adds the authenticator app as second factor; the other sessions end */
     confirm_totp(given: { body: { enrolment: string; code: string } }, options?: CallOptions): Promise<{ recovery_codes: (string)[] | null }>;
@@ -609,6 +618,24 @@ export interface Api {
     renew_recovery_codes(given?: { body?: Record<string, unknown> }, options?: CallOptions): Promise<{ recovery_codes: (string)[] }>;
     /** Removes the second factors of a member who has lost them, and ends the sessions of the member */
     reset_member_factor(given: { id: string }, options?: CallOptions): Promise<void>;
+    /** Makes a challenge for a sign-in with a passkey alone */
+    begin_passkey_sign_in(given?: { body?: { tenant_slug?: string; email?: string } }, options?: CallOptions): Promise<PasskeyRequest>;
+    /** Signs in with a passkey alone; returns an access token */
+    passkey_sign_in(given: { body: { challenge: string; passkey: { id: string; rawId: string; type: "public-key"; response: { clientDataJSON: string; authenticatorData: string; signature: string; userHandle?: string | null } } } }, options?: CallOptions): Promise<Session>;
+    /** What a browser needs to complete a sign-in with a passkey as second factor */
+    begin_passkey_factor(given: { body: { challenge: string } }, options?: CallOptions): Promise<PasskeyRequest>;
+    /** Makes a challenge to confirm with a passkey who is at the session */
+    begin_passkey_confirmation(given?: { body?: Record<string, unknown> }, options?: CallOptions): Promise<PasskeyRequest>;
+    /** What a browser needs to make a passkey */
+    begin_passkey(given?: { body?: Record<string, unknown> }, options?: CallOptions): Promise<PasskeyCreation>;
+    /** Adds a passkey; with the first second factor, the other sessions end */
+    add_passkey(given: { body: { enrolment: string; passkey: { id: string; rawId: string; type: "public-key"; response: { clientDataJSON: string; attestationObject: string; transports?: (string)[] } }; name?: string } }, options?: CallOptions): Promise<{ passkey: PasskeyView; recovery_codes: (string)[] | null }>;
+    /** The caller's passkeys, oldest first */
+    list_passkeys(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (PasskeyView)[]; limit: number; offset: number }>;
+    /** Renames a passkey */
+    rename_passkey(given: { id: string; body: { name: string } }, options?: CallOptions): Promise<PasskeyView>;
+    /** Removes a passkey; the recovery codes go with the last second factor */
+    remove_passkey(given: { id: string }, options?: CallOptions): Promise<void>;
     /** Single sign-on, without secrets */
     sso_config(given?: Record<string, never>, options?: CallOptions): Promise<SsoConfigView>;
     /** Sets up single sign-on by OpenID Connect or SAML */
@@ -886,7 +913,7 @@ export interface Api {
     /** Starts a run; the body becomes `trigger` */
     trigger(given: { id: string; body?: Record<string, unknown> }, options?: CallOptions): Promise<{ id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; labels: Record<string, string>; trial: boolean; tenant_id: string; trigger: unknown; warnings: (RunWarning)[]; input: unknown; output: unknown }>;
     /** Starts every workflow with a `signal` trigger of that name */
-    signal(given: { body: { signal: string; data?: Record<string, unknown> } }, options?: CallOptions): Promise<{ accepted: true; signal: string; started: ({ workflow_id: string; execution_id: string })[]; refused: ({ workflow_id: string; code: "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "invalid_code" | "second_factor_challenge" | "quota_exceeded" | "forbidden" | "sso_required" | "second_factor_required" | "reauthentication_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out"; message: string })[] }>;
+    signal(given: { body: { signal: string; data?: Record<string, unknown> } }, options?: CallOptions): Promise<{ accepted: true; signal: string; started: ({ workflow_id: string; execution_id: string })[]; refused: ({ workflow_id: string; code: "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "invalid_code" | "invalid_passkey" | "second_factor_challenge" | "quota_exceeded" | "forbidden" | "sso_required" | "second_factor_required" | "reauthentication_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out"; message: string })[] }>;
     /** Runs one step on its own; its effects are real */
     test_step(given: { id: string; step_id: string; body?: { trigger?: Record<string, unknown>; steps?: Record<string, unknown>; loop?: Record<string, unknown>; error?: Record<string, unknown>; pin?: boolean } }, options?: CallOptions): Promise<StepTestView>;
     /** Fixes a step's output for runs that are started by hand */
@@ -1070,6 +1097,15 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "auth.confirm_totp": { method: "POST", path: "/api/v1/auth/totp/confirm", body: "json" },
   "auth.renew_recovery_codes": { method: "POST", path: "/api/v1/auth/recovery-codes", body: "json" },
   "auth.reset_member_factor": { method: "DELETE", path: "/api/v1/team/members/{id}/second-factor", answers: "nothing" },
+  "auth.begin_passkey_sign_in": { method: "POST", path: "/api/v1/auth/passkey/challenge", body: "json" },
+  "auth.passkey_sign_in": { method: "POST", path: "/api/v1/auth/passkey", body: "json" },
+  "auth.begin_passkey_factor": { method: "POST", path: "/api/v1/auth/second-factor/passkey", body: "json" },
+  "auth.begin_passkey_confirmation": { method: "POST", path: "/api/v1/auth/confirm/passkey", body: "json" },
+  "auth.begin_passkey": { method: "POST", path: "/api/v1/auth/passkeys/enrolment", body: "json" },
+  "auth.add_passkey": { method: "POST", path: "/api/v1/auth/passkeys", body: "json" },
+  "auth.list_passkeys": { method: "GET", path: "/api/v1/auth/passkeys", query: ["limit","offset"] },
+  "auth.rename_passkey": { method: "PUT", path: "/api/v1/auth/passkeys/{id}", body: "json" },
+  "auth.remove_passkey": { method: "DELETE", path: "/api/v1/auth/passkeys/{id}", answers: "nothing" },
   "auth.sso_config": { method: "GET", path: "/api/v1/sso/config" },
   "auth.update_sso": { method: "PUT", path: "/api/v1/sso/config", body: "json" },
   "auth.remove_sso": { method: "DELETE", path: "/api/v1/sso/config", answers: "nothing" },

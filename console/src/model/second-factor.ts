@@ -18,3 +18,14 @@ export const groupsOfFour = (text: string): string => text.replaceAll(/(.{4})(?=
 
 /** What a user typed as a code, without the spaces that apps show. */
 export const plainCode = (text: string): string => text.replaceAll(/\s+/g, '');
+
+export type FactorMethod = 'passkey' | 'totp' | 'recovery_code';
+const KNOWN: readonly FactorMethod[] = ['passkey', 'totp', 'recovery_code'];
+
+/** The methods of a challenge that the page can ask for, the usual one first; a code where none is known. */
+export function methodsOf(named: readonly string[], hasPasskeys: boolean): [FactorMethod, ...FactorMethod[]] {
+  const [first = 'totp', ...others] = KNOWN.filter(
+    (method) => named.includes(method) && (method !== 'passkey' || hasPasskeys),
+  );
+  return [first, ...others];
+}

@@ -18,6 +18,7 @@ import {
   toast,
 } from '../../ui';
 import { MIN_PASSWORD_CHARS, PASSWORD_HINT } from '../sign-in/password';
+import { PasskeysCard } from './passkeys-card';
 import { SecondFactorCard } from './second-factor-card';
 import { SessionsCard } from './sessions-card';
 import styles from './settings.module.css';
@@ -29,6 +30,7 @@ export function SettingsPage() {
       <AccountCard />
       <AppearanceCard />
       <PasswordCard />
+      <PasskeysCard />
       <SecondFactorCard />
       <SessionsCard />
     </Page>

@@ -5,6 +5,7 @@ import { EverstepError, publicApi } from '../../api/client';
 import { challengeOf, type FactorChallenge } from '../../model/second-factor';
 import { AnchorButton, Button, Form, type FormValues, TextField } from '../../ui';
 import { KeyIcon } from '../../ui/icon';
+import { OtherSignIns } from './other-sign-ins';
 import { type Account, rememberAccount, rememberedAccount } from './remembered';
 import { SecondFactorForm } from './second-factor-form';
 import styles from './sign-in.module.css';
@@ -15,7 +16,7 @@ interface SignInFormProps {
   readonly onToken: (token: string) => void;
 }
 
-/** Sign-in by password, or by the identity provider of the workspace. */
+/** Sign-in by password, by the identity provider of the workspace, or by what else the installation has. */
 export function SignInForm({ account, onToken }: SignInFormProps) {
   const [remembered] = useState(rememberedAccount);
   const known = account ?? remembered;
@@ -41,62 +42,65 @@ export function SignInForm({ account, onToken }: SignInFormProps) {
   }
 
   return (
-    <Form onSubmit={submit} label="Sign in">
-      {({ busy }) => (
-        <>
-          <TextField
-            name="tenant_slug"
-            label="Workspace"
-            autoComplete="organization"
-            placeholder="acme"
-            defaultValue={known.workspace}
-            readOnly={account !== undefined}
-            autoFocus={known.workspace === ''}
-            onChange={setWorkspace}
-          />
-          {sso?.enabled && (
-            <AnchorButton
-              icon={KeyIcon}
-              kind={sso.enforce ? 'primary' : 'secondary'}
-              className={styles.wide}
-              href={`/api/v1/auth/sso/authorize?tenant_slug=${encodeURIComponent(workspace.trim())}`}
-              onClick={() => rememberAccount({ workspace: workspace.trim(), email: known.email })}
-            >
-              Continue with single sign-on
-            </AnchorButton>
-          )}
-          {sso?.enabled && !sso.enforce && <div className={styles.or}>or with a password</div>}
-          {sso?.enforce !== true && (
-            <>
-              <TextField
-                name="email"
-                type="email"
-                label="E-mail address"
-                autoComplete="username"
-                defaultValue={known.email}
-                readOnly={account !== undefined}
-                autoFocus={known.workspace !== '' && known.email === ''}
-              />
-              <TextField
-                name="password"
-                type="password"
-                label="Password"
-                autoComplete="current-password"
-                autoFocus={known.workspace !== '' && known.email !== ''}
-              />
-              <Button kind="primary" size="large" type="submit" busy={busy} className={styles.wide}>
-                Sign in
-              </Button>
-              {account === undefined && (
-                <div className={styles.links}>
-                  <Link to="/forgot-password">Forgot the password?</Link>
-                </div>
-              )}
-            </>
-          )}
-        </>
-      )}
-    </Form>
+    <>
+      <Form onSubmit={submit} label="Sign in">
+        {({ busy }) => (
+          <>
+            <TextField
+              name="tenant_slug"
+              label="Workspace"
+              autoComplete="organization"
+              placeholder="acme"
+              defaultValue={known.workspace}
+              readOnly={account !== undefined}
+              autoFocus={known.workspace === ''}
+              onChange={setWorkspace}
+            />
+            {sso?.enabled && (
+              <AnchorButton
+                icon={KeyIcon}
+                kind={sso.enforce ? 'primary' : 'secondary'}
+                className={styles.wide}
+                href={`/api/v1/auth/sso/authorize?tenant_slug=${encodeURIComponent(workspace.trim())}`}
+                onClick={() => rememberAccount({ workspace: workspace.trim(), email: known.email })}
+              >
+                Continue with single sign-on
+              </AnchorButton>
+            )}
+            {sso?.enabled && !sso.enforce && <div className={styles.or}>or with a password</div>}
+            {sso?.enforce !== true && (
+              <>
+                <TextField
+                  name="email"
+                  type="email"
+                  label="E-mail address"
+                  autoComplete={account === undefined ? 'username webauthn' : 'username'}
+                  defaultValue={known.email}
+                  readOnly={account !== undefined}
+                  autoFocus={known.workspace !== '' && known.email === ''}
+                />
+                <TextField
+                  name="password"
+                  type="password"
+                  label="Password"
+                  autoComplete="current-password"
+                  autoFocus={known.workspace !== '' && known.email !== ''}
+                />
+                <Button kind="primary" size="large" type="submit" busy={busy} className={styles.wide}>
+                  Sign in
+                </Button>
+                {account === undefined && (
+                  <div className={styles.links}>
+                    <Link to="/forgot-password">Forgot the password?</Link>
+                  </div>
+                )}
+              </>
+            )}
+          </>
+        )}
+      </Form>
+      <OtherSignIns account={account} passkey={sso?.enforce !== true} onToken={onToken} />
+    </>
   );
 }
 

@@ -6,7 +6,6 @@ import { Notice } from '../../ui';
 import { SignInFrame } from './frame';
 import { SecondFactorForm } from './second-factor-form';
 import { SignInForm } from './sign-in-form';
-import { SuiteSignIn } from './suite-sign-in';
 
 export function SignInPage() {
   const { next } = useSearch({ from: '/sign-in' });
@@ -30,10 +29,7 @@ export function SignInPage() {
       {landing?.kind === 'error' && <Notice tone="danger">{landing.message}</Notice>}
       {landing?.kind === 'claim' && <Notice>Sign in to connect the account to your workspace.</Notice>}
       {challenge === null ? (
-        <>
-          <SignInForm onToken={enter} />
-          <SuiteSignIn />
-        </>
+        <SignInForm onToken={enter} />
       ) : (
         <SecondFactorForm challenge={challenge} onToken={enter} onBack={() => setChallenge(null)} />
       )}
