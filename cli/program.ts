@@ -10,6 +10,8 @@ import { cancel, document, list as listRuns, logs as runLogs, retry, start, watc
 import { approveWorkflow, diff, list, pull, push, validate } from './commands/workflow';
 import * as dataset from './commands/dataset';
 import * as evaluation from './commands/eval';
+import * as connection from './commands/connection';
+import * as oauthApp from './commands/oauth-app';
 import * as secret from './commands/secret';
 import { backfill, fire, listSchedules, pause, resume, schedule } from './commands/schedule';
 import { test } from './commands/test';
@@ -80,6 +82,12 @@ export const COMMANDS: readonly Command[] = [
   secret.list,
   secret.set,
   secret.remove,
+  oauthApp.presets,
+  oauthApp.list,
+  oauthApp.create,
+  oauthApp.remove,
+  connection.list,
+  connection.connect,
   nodes,
   connectors,
   open,

@@ -1,5 +1,6 @@
 import { BrowserStep, type BrowserVisit } from './auth/sso';
 import { contract } from './contract';
+import { oauthAppActions } from './oauth-apps';
 import { forceParam, refsParams, typed } from './rules';
 import { OAUTH_PROVIDERS } from '../lib/oauth-config';
 import { pageParams } from '../lib/page';
@@ -10,8 +11,14 @@ import { UsedBy } from './used-by';
 export type CredentialsResult =
   | {
       kind: 'ready';
-      /** `plain`: names of credentials that are no secrets. */
-      connection: { id: string; connector: string; credentials: Record<string, string>; plain?: string[] };
+      /** `plain`: names of credentials that are no secrets. `hosts`: those that an access token may be sent to. */
+      connection: {
+        id: string;
+        connector: string;
+        credentials: Record<string, string>;
+        plain?: string[];
+        hosts?: string[];
+      };
     }
   | { kind: 'refused'; error: { code: string; message: string } };
 
@@ -30,6 +37,10 @@ export const ConnectionView = s.named(
     connector: s.text.about('The connector of a manual one, the provider of an OAuth one.'),
     name: s.text,
     status: ConnectionStatus,
+    state: s
+      .words('ok', 'failing', 'reconnect')
+      .about('`failing`: the last use or refresh failed. `reconnect`: connect the account again.'),
+    app_id: s.text.nullable().about('The OAuth app that it was connected with.'),
     account: s.text.nullable().about('Whose account it is, as far as the provider tells: an address, a workspace.'),
     scopes: s.array(s.text),
     expires_at: s.text
@@ -56,6 +67,16 @@ const AccessTokenView = s.named(
   'A valid access token.',
 );
 
+/** The result of a live call with the credentials of a connection. */
+const ConnectionTestView = s.named(
+  'ConnectionTestView',
+  s.object({
+    outcome: s.words('ok', 'failed', 'untested').about('`untested`: nothing is known by which it can be tested.'),
+    message: s.text.nullable(),
+    connection: ConnectionView,
+  }),
+);
+
 /** A connection's name; further rules are checked by the store. */
 const nameParam = { type: 'string', trim: true, min: 1, max: 100, optional: true } as const;
 
@@ -70,10 +91,22 @@ const visit = typed<BrowserVisit>()({
   origin: { type: 'string', max: 300, optional: true, nullable: true },
 });
 
+const browserAction = (summary: string) =>
+  ({
+    access: 'gateway',
+    summary,
+    params: visit,
+    result: BrowserStep,
+    errors: ['oauth_failed', 'provider_not_configured', 'provider_failed'],
+  }) as const;
+const departure = browserAction('Sends a browser to the provider');
+const arrival = browserAction('Where the provider sends the browser back');
+
 /** An id as routes bring it. */
 const idParam = { type: 'string', min: 1, max: 200 } as const;
 
 export const connectionsContract = contract('connections', {
+  ...oauthAppActions,
   oauth_status: {
     rest: 'GET /api/v1/oauth/status',
     access: 'member',
@@ -123,49 +156,14 @@ export const connectionsContract = contract('connections', {
     }),
     errors: ['conflict', 'provider_not_configured', 'provider_failed'],
   },
-  suite_authorize: {
-    access: 'gateway',
-    summary: 'Sends a browser to the provider',
-    description: 'A browser on its way to a provider, and back.',
-    params: visit,
-    result: BrowserStep,
-    errors: ['oauth_failed', 'provider_not_configured', 'provider_failed'],
-  },
-  suite_callback: {
-    access: 'gateway',
-    summary: 'Where the provider sends the browser back',
-    params: visit,
-    result: BrowserStep,
-    errors: ['oauth_failed', 'provider_not_configured', 'provider_failed'],
-  },
-  notes_authorize: {
-    access: 'gateway',
-    summary: 'Sends a browser to the provider',
-    params: visit,
-    result: BrowserStep,
-    errors: ['oauth_failed', 'provider_not_configured', 'provider_failed'],
-  },
-  notes_callback: {
-    access: 'gateway',
-    summary: 'Where the provider sends the browser back',
-    params: visit,
-    result: BrowserStep,
-    errors: ['oauth_failed', 'provider_not_configured', 'provider_failed'],
-  },
-  chat_authorize: {
-    access: 'gateway',
-    summary: 'Sends a browser to the provider',
-    params: visit,
-    result: BrowserStep,
-    errors: ['oauth_failed', 'provider_not_configured', 'provider_failed'],
-  },
-  chat_callback: {
-    access: 'gateway',
-    summary: 'Where the provider sends the browser back',
-    params: visit,
-    result: BrowserStep,
-    errors: ['oauth_failed', 'provider_not_configured', 'provider_failed'],
-  },
+  suite_authorize: departure,
+  suite_callback: arrival,
+  notes_authorize: departure,
+  notes_callback: arrival,
+  chat_authorize: departure,
+  chat_callback: arrival,
+  app_authorize: departure,
+  app_callback: arrival,
   claim: {
     rest: 'POST /api/v1/oauth/claims',
     status: 201,
@@ -214,6 +212,17 @@ export const connectionsContract = contract('connections', {
     params: { id: idParam, force: forceParam },
     result: s.nothing,
     errors: ['not_found', 'conflict'],
+  },
+  test: {
+    rest: 'POST /api/v1/connections/:id/test',
+    access: 'member',
+    integrators: true,
+    summary: 'Tests the credentials of a connection with a live call',
+    description:
+      'Tests with a read-only call of the connector, or of the OAuth app. The outcome is kept in `last_error`.',
+    params: { id: idParam },
+    result: ConnectionTestView,
+    errors: ['not_found'],
   },
   used_by: {
     rest: 'GET /api/v1/connections/:id/used-by',

@@ -164,6 +164,7 @@ export const VARIABLES: readonly VariableGroup[] = [
     ['SIGNIN_SUITE_TOKEN_URL', "token endpoint; without it, the issuer's"],
   ]),
   group('OAuth of connections', [
+    ['OAUTH_APPS_FILE', 'JSON file of OAuth apps for all tenants, see [connections](connections.md#for-operators)'],
     ...OAUTH.flatMap(([word, provider]) => [
       [
         `OAUTH_${word}_CLIENT_ID`,

@@ -50,6 +50,8 @@ export interface Config {
   /** Null: steps that send mail must configure a server. */
   readonly mail: MailConfig | null;
   readonly plansFile: string | null;
+  /** JSON file of OAuth apps that all tenants may use. */
+  readonly oauthAppsFile: string | null;
   readonly billing: BillingConfig;
   readonly llm: LlmConfig;
   /** Null: events of voice rooms are rejected. */
@@ -176,6 +178,7 @@ export function readConfig(env: Env): Config {
     trustProxy: readTrustProxy(read.text, faults),
     mail: readMail(read.text, faults),
     plansFile: read.text('PLANS_FILE'),
+    oauthAppsFile: read.text('OAUTH_APPS_FILE'),
     billing: readBilling(read, faults),
     llm: readLlm(read, faults),
     voice: readVoice(read.text, faults),

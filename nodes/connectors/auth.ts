@@ -24,6 +24,12 @@ export const withHeaders = (
 /** `Authorization: Bearer <field>` (RFC 6750). */
 export const bearer = (name: string): Sign => headerKey('authorization', name, 'Bearer ');
 
+/** The access token of an OAuth connection as bearer token; the credentials of another one as given. */
+export const oauthOr =
+  (manual: Sign): Sign =>
+  (request, account) =>
+    (fieldOr(account, 'access_token') === '' ? manual : bearer('access_token'))(request, account);
+
 /** `Authorization: Basic` (RFC 7617) with two fields. `{text: 'x'}` is a fixed password. */
 export const basic =
   (user: string, password: string | { readonly text: string }): Sign =>

@@ -12,6 +12,8 @@ export interface NodeConnection {
   readonly credentials: Readonly<Record<string, string>>;
   /** Names of credentials that are not secret, such as a host or an id. Absent: all are secret. */
   readonly plain?: readonly string[];
+  /** Hosts that the access token of an OAuth app may be sent to. */
+  readonly hosts?: readonly string[];
 }
 
 /** The result of a connection lookup. `refused`: there is none with that name, or it is not valid any more. */

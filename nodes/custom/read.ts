@@ -189,6 +189,8 @@ function requestFaults({ request, config_fields: fields, kind }: CustomNodeDefin
     fields: names,
     polled: kind === 'trigger',
   });
+  if (kind === 'trigger' && request.connection !== undefined)
+    faults.push({ path: 'request.connection', message: 'is for nodes and tools, not for triggers' });
   const { method } = request;
   if (typeof method !== 'string' || !method.includes('{{')) return faults;
   return [...faults, { path: 'request.method', message: 'may not be an expression' }];

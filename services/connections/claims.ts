@@ -42,7 +42,8 @@ export async function takeClaim({ models, vault }: ClaimDeps, { _id }: ClaimDoc)
   if (taken === null) throw invalidClaim();
   const tokens = vault.openClaim(taken);
   const since = taken.expires_at.getTime() - LIFETIME_MS;
-  return { provider: taken.provider, tokens, requestedScopes: tokens.scopes ?? [], since };
+  const { provider } = taken;
+  return { connector: provider, appId: null, title: provider, tokens, requestedScopes: tokens.scopes ?? [], since };
 }
 
 const invalidClaim = (): AppError =>

@@ -11,6 +11,8 @@ import { Flow } from './oauth/flow';
 import { notes } from './oauth/notes';
 import { FlowRequests } from './oauth/requests';
 import { suite } from './oauth/suite';
+import { AppSecrets, AppStore } from './oauth-apps/app-store';
+import { OAuthApps } from './oauth-apps/apps';
 import { TokenRefresher } from './token-refresh/token-refresher';
 import { Connections } from './store';
 import { ConnectionTests } from './connection-tests';
@@ -24,6 +26,12 @@ export interface ConnectionDeps {
   readonly store: Connections;
   readonly vault: Vault;
   readonly clients: Readonly<Record<OAuthProvider, ProviderClient>>;
+  /** OAuth apps of tenants and of the operator. */
+  readonly apps: OAuthApps;
+  readonly appStore: AppStore;
+  readonly appSecrets: AppSecrets;
+  /** The client that issued the tokens of a connection; null when its OAuth app was deleted. */
+  clientOf(connection: ConnectionDoc): Promise<ProviderClient | null>;
   readonly flow: Flow;
   readonly tokenRefresher: TokenRefresher;
   readonly connectionTests: ConnectionTests;
@@ -46,9 +54,18 @@ export function createConnectionDeps(app: App): ConnectionDeps {
     // The operator configured these hosts, so private addresses are allowed.
     allow: [...parseEgressAllow(egressAllow), ...Object.values(oauth).flatMap(({ rules }) => rules)],
   });
-  const clientOf = (provider: OAuthProvider) =>
+  const builtIn = (provider: OAuthProvider) =>
     new ProviderClient(oauth[provider], PROFILES[provider], egress, app.clock);
-  const clients = { suite: clientOf('suite'), notes: clientOf('notes'), chat: clientOf('chat') };
+  const clients = { suite: builtIn('suite'), notes: builtIn('notes'), chat: builtIn('chat') };
+  const appStore = new AppStore(models.apps);
+  const appSecrets = new AppSecrets(app.keyring);
+  const apps = new OAuthApps(app.config, appStore, appSecrets, app.clock);
+  const clientOf = async (connection: ConnectionDoc): Promise<ProviderClient | null> => {
+    // Connections from before OAuth apps have no such field.
+    if ((connection.app_id ?? null) === null) return clients[connection.connector as OAuthProvider];
+    const found = await apps.ofConnection(connection);
+    return found === null ? null : apps.clientOf(found);
+  };
   const connectionTests = new ConnectionTests(app);
   let context: ServiceContext | undefined;
   const stale = async (tenantId: string): Promise<void> => context?.invalidate(`connections.credentials:${tenantId}`);
@@ -63,12 +80,16 @@ export function createConnectionDeps(app: App): ConnectionDeps {
     store: new Connections(models),
     vault,
     clients,
-    flow: new Flow(app, clients, new FlowRequests(models, new SealedTexts(app.keyring))),
+    apps,
+    appStore,
+    appSecrets,
+    clientOf,
+    flow: new Flow(app, new FlowRequests(models, new SealedTexts(app.keyring))),
     tokenRefresher: new TokenRefresher({
       app,
       models,
       vault,
-      clients,
+      clientOf,
       events: { onChanged: stale, onRevoked: revoked },
     }),
     connectionTests,
@@ -77,7 +98,7 @@ export function createConnectionDeps(app: App): ConnectionDeps {
       context = given;
     },
     close: async () => {
-      await Promise.all([egress.close(), connectionTests.close()]);
+      await Promise.all([egress.close(), apps.close(), connectionTests.close()]);
     },
   };
 }

@@ -1,4 +1,3 @@
-import type { OAuthProvider } from '../../lib/oauth-config';
 import { auditedBy } from '../../mixins/audit';
 import type { ActionContext } from '../../mixins/service';
 import type { ConnectionDoc } from './models';
@@ -43,11 +42,12 @@ export async function disconnect(deps: ConnectionDeps, ctx: ActionContext<'conne
 
 /** The result of the revocation; null for a manual connection. */
 async function revokeAtProvider(
-  { vault, clients }: ConnectionDeps,
+  { vault, clientOf }: ConnectionDeps,
   connection: ConnectionDoc,
 ): Promise<Revocation | null> {
   if (connection.kind === 'manual') return null;
   const { credentials, refresh_token } = vault.open(connection);
   const { access_token: accessToken = '' } = credentials;
-  return clients[connection.connector as OAuthProvider].revoke({ accessToken, refreshToken: refresh_token });
+  const client = await clientOf(connection);
+  return client === null ? 'not_supported' : client.revoke({ accessToken, refreshToken: refresh_token });
 }

@@ -5,6 +5,8 @@ import { connectorsByName } from '../../nodes/connectors';
 import type { CredentialsResult } from '../../contracts/connections';
 import type { ConnectionDoc } from './models';
 import type { ConnectionDeps } from './deps';
+import type { OAuthApp } from './oauth-apps/apps';
+import { ANY_OAUTH, credentialsForSteps } from './oauth-apps/settings';
 import type { RefreshResult } from './token-refresh/token-refresher';
 
 type CredentialsContext = ActionContext<'connections.credentials'>;
@@ -27,11 +29,11 @@ export async function getCredentials(deps: ConnectionDeps, ctx: CredentialsConte
   return credentialsReady(deps, ctx, connection);
 }
 
-function credentialsReady(
-  { app, store, vault }: ConnectionDeps,
+async function credentialsReady(
+  { app, apps, store, vault }: ConnectionDeps,
   { log }: CredentialsContext,
   connection: ConnectionDoc,
-): CredentialsResult {
+): Promise<CredentialsResult> {
   const { _id, connector, tenant_id, last_used_at } = connection;
   const now = app.clock.now();
   if ((last_used_at?.getTime() ?? 0) + USE_RECORD_INTERVAL_MS <= now) {
@@ -43,14 +45,26 @@ function credentialsReady(
         log.debug(`last_used_at of connection ${_id} could not be stored: ${errorMessage(fault)}`),
       );
   }
-  const credentials = { ...vault.open(connection).credentials };
-  const plain = Object.keys(credentials).filter((name) => isPlain(connection, name));
-  return { kind: 'ready', connection: { id: _id, connector, credentials, ...(plain.length === 0 ? {} : { plain }) } };
+  const oauthApp = await apps.ofConnection(connection);
+  const stored = { ...vault.open(connection).credentials };
+  const credentials = oauthApp === null ? stored : credentialsForSteps(oauthApp.settings, stored);
+  const plain = Object.keys(credentials).filter((name) => isPlain(connection, name, oauthApp));
+  return {
+    kind: 'ready',
+    connection: {
+      id: _id,
+      connector,
+      credentials,
+      ...(plain.length === 0 ? {} : { plain }),
+      ...(oauthApp === null ? {} : { hosts: [...oauthApp.settings.hosts] }),
+    },
+  };
 }
 
 /** True for fields that may be stored in journals: a host, a port, an id. An unknown field counts as a secret. */
-function isPlain({ kind, connector }: ConnectionDoc, name: string): boolean {
-  if (kind === 'oauth') return name.endsWith('_id');
+function isPlain({ kind, connector }: ConnectionDoc, name: string, oauthApp: OAuthApp | null): boolean {
+  if (kind === 'oauth' && name.endsWith('_id')) return true;
+  if (kind === 'oauth' && oauthApp === null) return false;
   const field = connectorsByName.get(connector)?.auth.fields.find((one) => one.name === name);
   return field !== undefined && !field.secret;
 }
@@ -70,7 +84,9 @@ async function resolveConnection(
   }
   const connection = await store.find(tenantId, ref);
   if (connection === null) return refused('unknown_connection', `Connection "${ref.slice(0, 100)}" not found`);
-  if (connectors.includes(connection.connector)) return { kind: 'found', connection };
+  const fits = connectors.includes(connection.connector);
+  const fitsAny = connectors.includes(ANY_OAUTH) && (connection.app_id ?? null) !== null;
+  if (fits || fitsAny) return { kind: 'found', connection };
   return refused(
     'wrong_connection',
     `The connection "${connection.name}" is for ${connection.connector}; use one for ${kinds}`,

@@ -43,6 +43,7 @@ export async function createManual(deps: ConnectionDeps, ctx: CreateContext): Pr
     connector: connector.name,
     account: null,
     subject: null,
+    app_id: null,
     scopes: [],
     expires_at: null,
     lifetime_ms: null,

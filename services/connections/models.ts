@@ -11,6 +11,7 @@ import {
   requiredDate,
 } from '../../lib/tenant';
 import { useModel } from '../../lib/nonce-store';
+import type { AppDefinition } from './oauth-apps/definition';
 
 /** The lease of the process that refreshes a token. */
 export interface Refreshing {
@@ -28,6 +29,8 @@ export interface ConnectionDoc extends Owned, Sealed {
   /** The stored status. An expired token without a refresh token is detected by `expires_at`. */
   status: 'active' | 'revoked';
   account: string | null;
+  /** The OAuth app that issued its tokens; null for the built-in providers and manual connections. */
+  app_id: string | null;
   /** The account's id at the provider, by which it is found when it is reconnected. */
   subject: string | null;
   scopes: string[];
@@ -47,6 +50,19 @@ export interface ConnectionDoc extends Owned, Sealed {
   created_at: Date;
   updated_at: Date;
   last_used_at: Date | null;
+}
+
+/** A client at an OAuth provider, registered by a tenant. Sealed: its secret. */
+export interface OAuthAppDoc extends Owned, Sealed {
+  /** Unique in the tenant. */
+  name: string;
+  client_id: string;
+  /** False for a public client. */
+  has_secret: boolean;
+  definition: AppDefinition;
+  created_by: string;
+  created_at: Date;
+  updated_at: Date;
 }
 
 /** The tokens of a flow without a ticket, until a user claims them. */
@@ -70,6 +86,7 @@ const connectionSchema = new Schema<ConnectionDoc>(
     status: requiredText,
     account: optionalText,
     subject: optionalText,
+    app_id: optionalText,
     scopes: { type: [String], default: [] },
     expires_at: date,
     lifetime_ms: { type: Number, default: null },
@@ -91,6 +108,23 @@ const connectionSchema = new Schema<ConnectionDoc>(
   .index({ tenant_id: 1, name: 1 }, { unique: true })
   .index({ key_id: 1 });
 
+const appSchema = new Schema<OAuthAppDoc>(
+  {
+    ...ownedFields,
+    ...sealed,
+    name: requiredText,
+    client_id: requiredText,
+    has_secret: { type: Boolean, required: true },
+    definition: { type: Schema.Types.Mixed, required: true },
+    created_by: requiredText,
+    created_at: requiredDate,
+    updated_at: requiredDate,
+  },
+  durableOptions,
+)
+  .index({ tenant_id: 1, name: 1 }, { unique: true })
+  .index({ key_id: 1 });
+
 const claimSchema = new Schema<ClaimDoc>(
   { _id: requiredText, provider: requiredText, ...sealed, expires_at: requiredDate },
   durableOptions,
@@ -100,6 +134,7 @@ const claimSchema = new Schema<ClaimDoc>(
 export const connectionModels = (db: Connection) => ({
   connections: db.model<ConnectionDoc>('Connection', connectionSchema, 'connections'),
   claims: db.model<ClaimDoc>('ConnectionClaim', claimSchema, 'connection_claims'),
+  apps: db.model<OAuthAppDoc>('OAuthApp', appSchema, 'oauth_apps'),
   uses: useModel(db, 'ConnectionUse', 'connection_uses'),
 });
 

@@ -80,9 +80,17 @@ export class Connections {
   }
 
   /** The connection of an account; null for an unknown account. */
-  async findByAccount(tenantId: string, provider: string, subject: string | null): Promise<ConnectionDoc | null> {
+  async findByAccount(
+    tenantId: string,
+    { connector, appId, subject }: { connector: string; appId: string | null; subject: string | null },
+  ): Promise<ConnectionDoc | null> {
     if (subject === null) return null;
-    return this.scope(tenantId).findOne({ kind: 'oauth', connector: provider, subject });
+    return this.scope(tenantId).findOne({ kind: 'oauth', connector, app_id: appId, subject });
+  }
+
+  /** How many connections were made with an OAuth app. */
+  countOfApp(tenantId: string, appId: string): Promise<number> {
+    return this.scope(tenantId).count({ app_id: appId });
   }
 
   /** @throws AppError conflict when the tenant is at its limit */

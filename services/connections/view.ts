@@ -10,6 +10,8 @@ export const viewOf = (connection: ConnectionDoc, now: number): ConnectionView =
   connector: connection.connector,
   name: connection.name,
   status: statusOf(connection, now),
+  state: stateOf(connection, now),
+  app_id: connection.app_id ?? null,
   account: connection.account,
   scopes: connection.scopes,
   expires_at: isoOrNull(connection.expires_at),
@@ -22,6 +24,11 @@ export const viewOf = (connection: ConnectionDoc, now: number): ConnectionView =
 
 export const statusOf = (connection: ConnectionDoc, now: number): ConnectionStatus =>
   connection.status === 'active' && isExpired(connection, now) ? 'expired' : connection.status;
+
+const stateOf = (connection: ConnectionDoc, now: number): ConnectionView['state'] => {
+  if (statusOf(connection, now) !== 'active') return 'reconnect';
+  return connection.last_error === null ? 'ok' : 'failing';
+};
 
 /** A connection as recorded in the audit log. */
 export const auditOf = ({ kind, connector, name, account, scopes }: ConnectionDoc): JsonObject => ({

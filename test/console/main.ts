@@ -10,7 +10,7 @@ import { hasChromium, openBrowser } from './browser';
 import { SCENARIOS } from './scenarios';
 
 // Each account of the tests registers from an address of its own: registrations from one address are limited.
-const SERVER_ENV = { EGRESS_ALLOW: 'localhost', RATE_LIMIT: 'off', TRUST_PROXY: '127.0.0.0/8, ::1' };
+const SERVER_ENV = { EGRESS_ALLOW: 'localhost, 127.0.0.1', RATE_LIMIT: 'off', TRUST_PROXY: '127.0.0.0/8, ::1' };
 
 async function main(): Promise<void> {
   if (!hasChromium()) {

@@ -36,6 +36,22 @@ export const PAGES: readonly ConsolePage[] = [
   { name: 'approvals', path: '/approvals', ready: 'h1:has-text("Approvals")', signedIn: true },
   { name: 'deliveries', path: '/deliveries', ready: 'role=cell >> text=Refused', signedIn: true },
   { name: 'keys', path: '/keys', ready: 'text=Nightly import', signedIn: true },
+  { name: 'connections', path: '/connections', ready: 'text=Warehouse', signedIn: true },
+  { name: 'connect', path: '/connections?connect=any', ready: 'text=Zendesk', signedIn: true },
+  {
+    name: 'register-app',
+    path: '/connections?register=gitlab',
+    ready: 'text=Host of the GitLab server',
+    signedIn: true,
+  },
+  { name: 'register-other', path: '/connections?register=other', ready: 'text=Token endpoint', signedIn: true },
+  {
+    name: 'connections-none',
+    path: '/connections',
+    ready: 'text=No account is connected',
+    signedIn: true,
+    fresh: true,
+  },
   { name: 'schedules', path: '/schedules', ready: 'text=Next 24 hours', signedIn: true },
   { name: 'alerts', path: '/alerts', ready: 'text=Price import fails', signedIn: true },
   { name: 'alert-new', path: '/alerts?open=new', ready: 'text=Create the alert', signedIn: true },
@@ -80,6 +96,8 @@ const runPages = ({
   schedule,
   delivery,
   alert,
+  connection,
+  app,
 }: Seeded): readonly ConsolePage[] => [
   { name: 'run-waiting', path: `/runs/${waiting}`, ready: 'text=Waits for the approval manager', signedIn: true },
   {
@@ -109,6 +127,8 @@ const runPages = ({
   { name: 'delivery', path: `/deliveries?open=${delivery}`, ready: 'text=Open the run', signedIn: true },
   { name: 'schedule', path: `/schedules?open=${schedule}`, ready: 'text=Backfilled', signedIn: true },
   { name: 'alert', path: `/alerts?open=${alert}`, ready: 'text=1 run has failed', signedIn: true },
+  { name: 'connection', path: `/connections?open=${connection}`, ready: 'role=link >> text=Stock', signedIn: true },
+  { name: 'oauth-app', path: `/connections?show=apps&app=${app}`, ready: 'text=Redirect address', signedIn: true },
   { name: 'run-files', path: `/runs/${completed}?tab=files`, ready: 'text=No files', signedIn: true },
 ];
 

@@ -7,6 +7,7 @@ import { violations } from './accessibility';
 import { overBudget } from './budgets';
 import { PASSKEY_SCENARIOS } from './passkey-scenarios';
 import { PAGES, SCREENSHOTS, seededPages, visitPages } from './pages';
+import { CONNECTION_SCENARIOS } from './connection-scenarios';
 import { EDITOR_SCENARIOS } from './editor-scenarios';
 import { LIVE_SCENARIOS } from './live-scenarios';
 import { RUN_SCENARIOS } from './run-scenarios';
@@ -547,6 +548,7 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
   ...RUN_SCENARIOS,
   ...LIVE_SCENARIOS,
   ...PASSKEY_SCENARIOS,
+  ...CONNECTION_SCENARIOS,
 
   async pages({ browser, url }) {
     const { token } = await account(url);

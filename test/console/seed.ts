@@ -177,6 +177,27 @@ async function seedDeliveries(api: Api): Promise<string> {
   return `${id}/${started.id}`;
 }
 
+/** Connections, one of which a workflow uses, and an OAuth app. */
+async function seedConnections(api: Api): Promise<{ connection: string; app: string }> {
+  const connect = async (name: string): Promise<string> =>
+    (
+      await api.call<{ id: string }>('POST', '/api/v1/connections', {
+        connector: 'http',
+        name,
+        credentials: { base_url: 'https://erp.example.com/api', auth: 'none' },
+      })
+    ).id;
+  const connection = await connect('Warehouse');
+  await connect('Shop of the museum');
+  const steps = [{ id: 'stock', type: 'http.read', config: { connection: 'Warehouse', url: '/stock' } }];
+  await api.call('POST', '/api/v1/workflows', {
+    name: 'Stock',
+    dsl: { id: 'stock', trigger: { type: 'manual' }, steps },
+  });
+  const app = { name: 'GitHub', preset: 'github', client_id: 'Iv1.8a61f9b3a7aba766', client_secret: 'a client secret' };
+  return { connection, app: (await api.call<{ id: string }>('POST', '/api/v1/oauth-apps', app)).id };
+}
+
 export interface Seeded {
   /** Its runs are the waiting and the completed one. */
   readonly workflow: string;
@@ -192,6 +213,9 @@ export interface Seeded {
   readonly delivery: string;
   /** An alert that holds. */
   readonly alert: string;
+  /** A connection that a workflow uses, and an OAuth app. */
+  readonly connection: string;
+  readonly app: string;
 }
 
 /** Alerts, of which one holds and has sent a notice; the id of that one. */
@@ -249,6 +273,7 @@ export async function seedRuns(url: string, token: string): Promise<Seeded> {
     schedule: await seedSchedules(api),
     delivery: await seedDeliveries(api),
     alert: await seedAlerts(api, prices),
+    ...(await seedConnections(api)),
   };
 }
 

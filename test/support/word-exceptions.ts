@@ -103,11 +103,12 @@ export const WORD_EXCEPTIONS: readonly WordException[] = [
   { file: 'services/connections/actions/browser.ts', line: 'pending?.wish', reason: 'a field of a stored request' },
   {
     file: 'services/connections/actions/browser.ts',
-    line: '{ wish: connection }',
+    line: 'wish: connection }',
     reason: 'a field of a stored request',
   },
   { file: 'services/connections/actions/browser.ts', line: 'request.wish', reason: 'a field of a stored request' },
   { file: 'services/connections/actions/flows.ts', line: 'wish: connection', reason: 'a field of a stored request' },
+  { file: 'services/connections/actions/oauth-apps.ts', line: 'wish: wanted', reason: 'a field of a stored request' },
   { file: 'services/connections/oauth/flow.ts', line: 'wish: connection', reason: 'a field of a stored request' },
   {
     file: 'services/connections/oauth/requests.ts',

@@ -89,8 +89,10 @@ export type ConfigField = { name: string; label: string; description: string; ty
 /** `expired`: the access token has ended, and there is no refresh token. `revoked`: the provider has rejected the refresh token. */
 export type ConnectionStatus = "active" | "expired" | "revoked";
 
+export type ConnectionTestView = { outcome: "ok" | "failed" | "untested"; message: string | null; connection: ConnectionView };
+
 /** An account at a provider as its tenant sees it, without its credentials. */
-export type ConnectionView = { id: string; kind: "manual" | "oauth"; connector: string; name: string; status: ConnectionStatus; account: string | null; scopes: (string)[]; expires_at: string | null; last_error: string | null; created_by: string; created_at: string; updated_at: string; last_used_at: string | null };
+export type ConnectionView = { id: string; kind: "manual" | "oauth"; connector: string; name: string; status: ConnectionStatus; state: "ok" | "failing" | "reconnect"; app_id: string | null; account: string | null; scopes: (string)[]; expires_at: string | null; last_error: string | null; created_by: string; created_at: string; updated_at: string; last_used_at: string | null };
 
 /** A connector as its users see it. */
 export type ConnectorView = { name: string; title: string; description: string; category: "Control" | "Flow" | "Data" | "Code" | "HTTP" | "Storage" | "AI" | "Knowledge" | "Communication" | "Productivity" | "Project management" | "Marketing" | "CRM" | "Support" | "Commerce" | "Finance" | "Development" | "Operations" | "Content" | "Custom"; docs: string; auth: { required: boolean; oauth: { provider: string; scopes: (string)[] } | null; fields: (CredentialField)[] }; actions: (ActionView)[]; custom: boolean; revision: number | null };
@@ -266,6 +268,12 @@ export type Notice = { id: string; at: string; kind: "grace_began" | "plan_chang
 
 /** A notice of one channel. Times are RFC 3339. */
 export type NotificationView = { id: string; alert_id: string; kind: "opened" | "reminder" | "recovered" | "test"; workflow_id: string | null; workflow_name: string | null; subject: string; text: string; channel: { kind: "mail" | "webhook" | "connector"; target: string }; status: "pending" | "sent" | "failed" | "withheld"; attempts: number; error: string | null; created_at: string; sent_at: string | null };
+
+/** A client at an OAuth provider, without its secret. */
+export type OAuthAppView = { id: string; name: string; source: "workspace" | "operator"; preset: string | null; variables: Record<string, string>; connector: string; client_id: string; client_secret_set: boolean; authorize_url: string; token_url: string; revoke_url: string | null; scopes: (string)[]; auth_style: "basic" | "body" | "none"; pkce: boolean; hosts: (string)[]; redirect_uri: string; created_by: string | null; created_at: string | null; updated_at: string | null };
+
+/** How a provider implements OAuth 2.0. Texts in braces are variables. */
+export type OAuthPresetView = { id: string; title: string; connector: string | null; authorize_url: string; token_url: string; revoke_url: string | null; scopes: (string)[]; auth_style: "basic" | "body"; pkce: boolean; hosts: (string)[]; variables: ({ name: string; title: string; example: string; default: string | null })[]; docs: string; note: string | null };
 
 /** An organization, as members of its tenants see it. */
 export type OrganizationView = { id: string; name: string; home_tenant_id: string; created_at: string };
@@ -664,6 +672,20 @@ export interface Api {
     sso_metadata(given: { tenant_slug: string }, options?: CallOptions): Promise<string>;
   };
   connections: {
+    /** Providers whose endpoints are known */
+    presets(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (OAuthPresetView)[]; limit: number; offset: number }>;
+    /** Registered OAuth apps */
+    list_apps(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (OAuthAppView)[]; limit: number; offset: number }>;
+    /** Registers an OAuth app of a preset, or of any provider */
+    create_app(given: { body: { name: string; preset?: string; variables?: Record<string, string>; custom?: { authorize_url: string; token_url: string; revoke_url?: string; issuer?: string; auth_style?: "basic" | "body" | "none"; pkce?: boolean; scope_separator?: " " | ","; token_format?: "form" | "json"; authorize_params?: Record<string, string>; token_paths?: { access_token?: string; refresh_token?: string; expires_in?: string; scope?: string }; account?: { url: string; id: string; name: string } }; client_id: string; client_secret?: string; scopes?: (string)[]; hosts?: (string)[] } }, options?: CallOptions): Promise<OAuthAppView>;
+    /** An OAuth app, without its secret */
+    get_app(given: { id: string }, options?: CallOptions): Promise<OAuthAppView>;
+    /** Changes the name, secret, scopes or hosts of an OAuth app */
+    update_app(given: { id: string; body?: { name?: string; client_secret?: string; scopes?: (string)[]; hosts?: (string)[] } }, options?: CallOptions): Promise<OAuthAppView>;
+    /** Deletes an OAuth app that has no connections */
+    remove_app(given: { id: string }, options?: CallOptions): Promise<void>;
+    /** Starts connecting an account with an OAuth app; returns an address for a browser, valid once */
+    authorize_app(given: { id: string; body?: { name?: string; connection?: string; scopes?: (string)[]; return_to?: string } }, options?: CallOptions): Promise<{ ticket: string; authorize_url: string; expires_at: string }>;
     /** Configured OAuth providers */
     oauth_status(given?: Record<string, never>, options?: CallOptions): Promise<{ providers: { chat: { configured: boolean; missing: (string)[] }; notes: { configured: boolean; missing: (string)[] }; suite: { configured: boolean; missing: (string)[] } } }>;
     /** Starts an OAuth flow for the caller's tenant; returns an address for a browser, valid once */
@@ -680,6 +702,8 @@ export interface Api {
     create(given: { body: { connector: string; name?: string; credentials: Record<string, unknown> } }, options?: CallOptions): Promise<ConnectionView>;
     /** Disconnects an account */
     remove(given: { id: string; force?: boolean }, options?: CallOptions): Promise<void>;
+    /** Tests the credentials of a connection with a live call */
+    test(given: { id: string }, options?: CallOptions): Promise<ConnectionTestView>;
     /** Workflows that use a connection, and where */
     used_by(given: { id: string }, options?: CallOptions): Promise<{ data: (UsedByRow)[]; truncated: boolean }>;
     /** A fresh access token */
@@ -1128,6 +1152,13 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "channels.deliveries": { method: "GET", path: "/api/v1/workflows/{id}/deliveries", query: ["limit","offset","cursor","outcome","source"] },
   "channels.delivery": { method: "GET", path: "/api/v1/workflows/{id}/deliveries/{delivery_id}" },
   "channels.redeliver": { method: "POST", path: "/api/v1/workflows/{id}/deliveries/{delivery_id}/redeliver", idempotent: true },
+  "connections.presets": { method: "GET", path: "/api/v1/oauth-presets", query: ["limit","offset"] },
+  "connections.list_apps": { method: "GET", path: "/api/v1/oauth-apps", query: ["limit","offset"] },
+  "connections.create_app": { method: "POST", path: "/api/v1/oauth-apps", body: "json", idempotent: true },
+  "connections.get_app": { method: "GET", path: "/api/v1/oauth-apps/{id}" },
+  "connections.update_app": { method: "PUT", path: "/api/v1/oauth-apps/{id}", body: "json" },
+  "connections.remove_app": { method: "DELETE", path: "/api/v1/oauth-apps/{id}", answers: "nothing" },
+  "connections.authorize_app": { method: "POST", path: "/api/v1/oauth-apps/{id}/authorize", body: "json", idempotent: true },
   "connections.oauth_status": { method: "GET", path: "/api/v1/oauth/status" },
   "connections.oauth_start_suite": { method: "POST", path: "/api/v1/oauth/suite/start", body: "json", idempotent: true },
   "connections.oauth_start_notes": { method: "POST", path: "/api/v1/oauth/notes/start", body: "json", idempotent: true },
@@ -1136,6 +1167,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "connections.list": { method: "GET", path: "/api/v1/oauth/connections", query: ["limit","offset"] },
   "connections.create": { method: "POST", path: "/api/v1/connections", body: "json", idempotent: true },
   "connections.remove": { method: "DELETE", path: "/api/v1/oauth/connections/{id}", query: ["force"], answers: "nothing" },
+  "connections.test": { method: "POST", path: "/api/v1/connections/{id}/test" },
   "connections.used_by": { method: "GET", path: "/api/v1/connections/{id}/used-by" },
   "connections.token": { method: "GET", path: "/api/v1/oauth/connections/{id}/token" },
   "connections.refresh": { method: "POST", path: "/api/v1/oauth/connections/{id}/refresh" },

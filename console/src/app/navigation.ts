@@ -2,6 +2,7 @@ import type { LinkOptions } from '@tanstack/react-router';
 import {
   ApprovalsIcon,
   BellIcon,
+  ConnectorIcon,
   DeliveriesIcon,
   HomeIcon,
   type Icon,
@@ -31,6 +32,7 @@ export const NAVIGATION: readonly NavigationEntry[] = [
   { label: 'Schedules', icon: ScheduleIcon, to: '/schedules' },
   { label: 'Alerts', icon: BellIcon, to: '/alerts' },
   { label: 'Deliveries', icon: DeliveriesIcon, to: '/deliveries' },
+  { label: 'Connections', icon: ConnectorIcon, to: '/connections' },
   { label: 'API keys', icon: KeyIcon, to: '/keys', secondary: true },
   { label: 'Settings', icon: SettingsIcon, to: '/settings', secondary: true },
 ];

@@ -1,6 +1,7 @@
 import { createRouter } from '@tanstack/react-router';
 import { alertsRoute } from '../pages/alerts/route';
 import { approvalsRoute } from '../pages/approvals/route';
+import { connectionsRoute } from '../pages/connections/route';
 import { deliveriesRoute } from '../pages/deliveries/route';
 import { devUiRoute } from '../pages/dev-ui/route';
 import { editorRoute } from '../pages/editor/route';
@@ -28,6 +29,7 @@ const routeTree = rootRoute.addChildren([
     schedulesRoute,
     alertsRoute,
     deliveriesRoute,
+    connectionsRoute,
     keysRoute,
     settingsRoute,
     devUiRoute,

@@ -1,4 +1,4 @@
-import { headerKey } from '../auth';
+import { headerKey, oauthOr } from '../auth';
 import type { HttpAction } from '../contract';
 import { messageAt } from '../http/fault';
 import { byLink } from '../http/pages';
@@ -157,7 +157,7 @@ export const gitlab = defineConnector({
     ),
   ],
   base: (account) => `${baseUrlFrom(account, 'url', 'https://gitlab.com')}/api/v4`,
-  sign: headerKey('private-token', 'token'),
+  sign: oauthOr(headerKey('private-token', 'token')),
   fault: faultFrom({
     message: [messageAt('message'), fieldErrorsAt('message'), messageAt('error_description')],
     code: codeAt('error_code'),

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../lib/json';
-import { basic } from '../auth';
+import { basic, oauthOr } from '../auth';
 import type { HttpAction } from '../contract';
 import { messageAt } from '../http/fault';
 import { byCursor } from '../http/pages';
@@ -161,7 +161,7 @@ export const jira = defineConnector({
     secretField('api_token', 'API token', 'Created at id.atlassian.com > Security.', 'ATATT3xFfGF0abcdef'),
   ],
   base: (account) => `${baseUrlFrom(account, 'url')}/rest/api/3`,
-  sign: basic('email', 'api_token'),
+  sign: oauthOr(basic('email', 'api_token')),
   fault: faultFrom({ message: [messageAt('errorMessages', 0), fieldErrorsAt('errors')] }),
   connectionTest: 'get_me',
   actions,

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../lib/json';
-import { headerKey } from '../auth';
+import { headerKey, oauthOr } from '../auth';
 import type { HttpAction } from '../contract';
 import { messageAt } from '../http/fault';
 import { byCursor } from '../http/pages';
@@ -121,7 +121,7 @@ export const pipedrive = defineConnector({
     secretField('api_token', 'API token', 'Personal preferences > API.', '0123456789abcdef0123456789abcdef01234567'),
   ],
   base: 'https://api.pipedrive.com',
-  sign: headerKey('x-api-token', 'api_token'),
+  sign: oauthOr(headerKey('x-api-token', 'api_token')),
   fault: faultFrom({ message: [messageAt('error')], retryAfterMs: secondsInHeader('x-ratelimit-reset') }),
   connectionTest: 'get_me',
   actions,

@@ -17,6 +17,7 @@ import {
   SCALARS_OR_LIST,
   text,
 } from '../../schema';
+import { CONNECTIONS, exchange } from './exchange';
 import { outcomeOfResponse } from './judge';
 import { buildRequest, type HttpRequestInput } from './request';
 
@@ -31,7 +32,8 @@ export async function send(config: HttpRequestInput, ctx: NodeContext): Promise<
   const mask = redactingAlso(ctx.redact, hidden);
   const subject = mask(`${request.method} ${withoutQuery(request.url)}`);
   try {
-    const response = await ctx.http.request(request);
+    const response = await exchange(config, request, ctx);
+    if ('kind' in response) return response;
     if (response.downgraded) ctx.log('warn', `${subject} was redirected from https to http`);
     return await outcomeOfResponse(response, config, { now: ctx.now, redact: mask, subject });
   } catch (thrown) {
@@ -113,7 +115,12 @@ const properties = {
     ],
     examples: [{ type: 'bearer', token: '{{ secret.ORDERS_KEY }}' }],
   },
-  follow_redirects: flag('Up to 5 redirects.', { default: true }),
+  connection: text(
+    'Id or name of an OAuth connection, whose access token is sent to the hosts of its OAuth app alone.',
+    'crm',
+    { maxLength: 200 },
+  ),
+  follow_redirects: flag('Up to 5 redirects; none with a connection.', { default: true }),
   fail_on_status: flag('If false, every response completes the step.', { title: 'Fail on 4xx and 5xx', default: true }),
   timeout: durationSchema('Time-out', 'For the whole exchange. Default: 60 s.', '20s'),
   response: choice(
@@ -129,6 +136,7 @@ export const httpRequestNode = defineNode({
   description: 'Sends an HTTP request and returns the response.',
   category: 'HTTP',
   aliases: ['http'],
+  connections: CONNECTIONS,
   effect: effectOf,
   // Writes have the same idempotency key in every attempt, so that the receiver can detect a repetition.
   onInterrupted: 'retry',

@@ -18,6 +18,7 @@ export interface HttpRequestInput {
     | { type: 'basic'; username: string; password: string }
     | { type: 'bearer'; token: string }
     | { type: 'api_key'; name: string; value: string; in?: 'header' | 'query' };
+  connection?: string;
   follow_redirects?: boolean;
   fail_on_status?: boolean;
   timeout?: string | number;

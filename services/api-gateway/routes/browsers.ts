@@ -13,6 +13,8 @@ export const browserRoutes: readonly Route[] = [
     browser(`GET /api/v1/oauth/${provider}/authorize`, `connections.${provider}_authorize`),
     browser(`GET /api/v1/oauth/${provider}/callback`, `connections.${provider}_callback`),
   ]),
+  browser('GET /api/v1/oauth/authorize', 'connections.app_authorize'),
+  browser('GET /api/v1/oauth/callback', 'connections.app_callback'),
   {
     kind: 'xml',
     method: 'GET',

@@ -5,6 +5,7 @@ import type { ConnectionDoc } from '../models';
 import { disconnect } from '../disconnect';
 import { getCredentials } from '../get-credentials';
 import { createManual } from '../manual';
+import { testConnection } from '../test-connection';
 import type { ConnectionDeps } from '../deps';
 import type { RefreshResult } from '../token-refresh/token-refresher';
 import { isoOrNull, targetOf, viewOf } from '../view';
@@ -12,7 +13,7 @@ import { pageOf } from '../../../lib/page';
 
 type Actions = Pick<
   Handlers<'connections'>,
-  'list' | 'create' | 'remove' | 'used_by' | 'missing' | 'token' | 'refresh' | 'credentials'
+  'list' | 'create' | 'remove' | 'test' | 'used_by' | 'missing' | 'token' | 'refresh' | 'credentials'
 >;
 
 /** Actions that list, create, use, refresh and remove connections. */
@@ -27,6 +28,7 @@ export const accountActions = (deps: ConnectionDeps): Actions => {
     },
     create: async (ctx) => viewOf(await createManual(deps, ctx), app.clock.now()),
     remove: (ctx) => disconnect(deps, ctx),
+    test: (ctx) => testConnection(deps, ctx),
     async used_by({ params: { id }, tenantId, call }) {
       const { _id, name } = await store.get(tenantId, id);
       return call('workflows.uses', { kind: 'connection', refs: [_id, name] }, { asServiceOf: tenantId });

@@ -140,7 +140,7 @@ export class ProviderClient {
       const word = given.get('error');
       const words =
         word === null
-          ? `Invalid response of ${this.profile.title.toLowerCase()}: ${errorMessage(error)}`
+          ? `${this.profile.title} sent an invalid response: ${errorMessage(error)}`
           : `${this.profile.title} refused: ${ERROR_CODE.test(word) ? word : 'an unknown error'}`;
       throw new AppError('oauth_failed', words, {}, { cause: error });
     }

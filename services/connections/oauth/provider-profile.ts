@@ -37,7 +37,7 @@ export interface ProviderProfile {
   /** Additional parameters of an authorization request. */
   readonly authorize: Readonly<Record<string, string>>;
   /** Client authentication and body format of the token endpoint. */
-  readonly authentication: 'basic' | 'post';
+  readonly authentication: 'basic' | 'post' | 'none';
   readonly body: 'form' | 'json';
   /** How a token is revoked. */
   readonly revocation: 'rfc7009' | 'bearer';
@@ -51,6 +51,7 @@ export interface ProviderProfile {
 
 const MAX_TOKEN_CHARS = 16 * 1024;
 const MAX_LABEL_CHARS = 300;
+const MAX_SCOPES = 200;
 const ERROR_CODE = /^[a-z][a-z0-9_]{0,60}$/;
 /** Limit of a lifetime: a larger one cannot be represented as a date. */
 const MAX_LIFETIME_SECONDS = 100 * 365 * 24 * 3_600;
@@ -97,11 +98,11 @@ export function lifetimeIn(body: Record<string, unknown>): number | null {
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, MAX_LIFETIME_SECONDS) : null;
 }
 
-/** `scope`: names that are separated by blanks or commas. */
-const scopesIn = (body: Record<string, unknown>): string[] | null =>
-  textIn(body, 'scope')
-    ?.split(/[ ,]+/)
-    .filter((scope) => scope !== '') ?? null;
+/** `scope`: names that are separated by blanks or commas; some providers send a list. */
+function scopesIn(body: Record<string, unknown>): string[] | null {
+  const names = Array.isArray(body.scope) ? body.scope.slice(0, MAX_SCOPES) : textIn(body, 'scope')?.split(/[ ,]+/);
+  return names?.filter((name): name is string => typeof name === 'string' && name !== '') ?? null;
+}
 
 /** The tokens of a response by RFC 6749 section 5.1; null without an access token. */
 export function plainTokens(body: Record<string, unknown>): Tokens | null {

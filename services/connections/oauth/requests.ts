@@ -17,12 +17,19 @@ export interface ConnectionRequest {
   name: string | null;
   /** Path of the front end to which the browser is redirected at the end. */
   return_to: string;
+  /** Id of the connection to be connected again; absent: a new one, or that of the account. */
+  connection?: string;
 }
+
+/** What a flow goes through: a built-in provider, or an OAuth app. */
+export type FlowProvider = OAuthProvider | 'app';
 
 /** Permission to make one connection, passed as a query parameter. */
 interface Ticket {
   id: string;
-  provider: OAuthProvider;
+  provider: FlowProvider;
+  /** Present if the provider is `app`. */
+  app_id?: string;
   wish: ConnectionRequest;
   scopes: string[];
 }
@@ -31,7 +38,8 @@ interface Ticket {
 export interface FlowRequest {
   /** The `state`. */
   id: string;
-  provider: OAuthProvider;
+  provider: FlowProvider;
+  app_id?: string;
   verifier: string | null;
   redirect_uri: string;
   scopes: string[];
@@ -58,7 +66,7 @@ export class FlowRequests {
   }
 
   /** Redeems a ticket, once. @throws AppError oauth_failed */
-  async redeem(text: string, provider: OAuthProvider, now: number): Promise<Ticket> {
+  async redeem(text: string, provider: FlowProvider, now: number): Promise<Ticket> {
     // Only `ticket` encrypts such texts, so the content has this type.
     const ticket = this.sealed.open(TICKET, text, now) as unknown as Ticket | null;
     if (ticket?.provider !== provider) {
@@ -74,7 +82,7 @@ export class FlowRequests {
   /** The pending request of this browser, once. @throws AppError oauth_failed */
   async finish(
     state: string,
-    provider: OAuthProvider,
+    provider: FlowProvider,
     visit: Parameters<BrowserRequests<FlowRequest>['find']>[1],
     now: number,
   ): Promise<FlowRequest> {

@@ -1,5 +1,4 @@
-import { decodeJwt } from 'jose';
-import { isObject } from '../../../lib/json';
+import { claimsOf } from './id-token';
 import { type ProviderProfile, plainError, plainTokens, textIn, labelIn } from './provider-profile';
 
 /** OAuth 2.0 with OpenID Connect of Google Workspace: code flow, PKCE, refresh tokens. */
@@ -22,17 +21,3 @@ export const suite: ProviderProfile = {
   errorOf: plainError,
   revokedCodes: new Set(['invalid_grant']),
 };
-
-/**
- * The claims of an ID token from the token endpoint. They only label the account and grant no access, so the signature is
- * not checked: TLS is sufficient (OpenID Connect Core 1.0 section 3.1.3.7, point 6).
- */
-function claimsOf(token: string | null): Record<string, unknown> {
-  try {
-    const claims: unknown = token === null ? {} : decodeJwt(token);
-    return isObject(claims) ? claims : {};
-  } catch {
-    // The tokens are valid without an ID token.
-    return {};
-  }
-}

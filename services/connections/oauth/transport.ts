@@ -41,17 +41,26 @@ export function createTransport(
       ...(text === '' ? {} : { body: text }),
     });
   };
-  // Plain http is allowed: the operator configured all of these addresses.
+  // Plain http is allowed: the operator configured these addresses, or they were checked when their app was registered.
   const options = { [oauth.customFetch]: send, [oauth.allowInsecureRequests]: true };
   return { fetch: send, options };
 }
 
 /** Client authentication. Basic credentials are not form-encoded (RFC 6749 2.3.1), because these providers do not decode them. */
-export const authenticationOf = (profile: Pick<ProviderProfile, 'authentication'>, secret: string): oauth.ClientAuth =>
-  profile.authentication === 'post'
-    ? oauth.ClientSecretPost(secret)
-    : (_server, { client_id }, _body, headers) =>
+export function authenticationOf(
+  { authentication }: Pick<ProviderProfile, 'authentication'>,
+  secret: string,
+): oauth.ClientAuth {
+  switch (authentication) {
+    case 'none':
+      return oauth.None();
+    case 'post':
+      return oauth.ClientSecretPost(secret);
+    case 'basic':
+      return (_server, { client_id }, _body, headers) =>
         headers.set('authorization', `Basic ${Buffer.from(`${client_id}:${secret}`).toString('base64')}`);
+  }
+}
 
 /** The reason of a failed request. It discloses at most the host. */
 export function failureReason(fault: unknown): string {

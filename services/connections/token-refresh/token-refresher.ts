@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../../lib/errors';
 import { randomId } from '../../../lib/ids';
-import type { OAuthProvider } from '../../../lib/oauth-config';
 import { isUnreachable } from '../../../lib/database';
 import type { ServiceContext } from '../../../mixins/service';
 import { ofTenant, type TenantScope } from '../../../lib/tenant';
@@ -32,7 +31,8 @@ interface RefresherDeps {
   readonly app: App;
   readonly models: Pick<ConnectionModels, 'connections'>;
   readonly vault: Vault;
-  readonly clients: Readonly<Record<OAuthProvider, ProviderClient>>;
+  /** Null when the OAuth app of the connection was deleted. */
+  clientOf(connection: ConnectionDoc): Promise<ProviderClient | null>;
   readonly events: RefreshEvents;
 }
 
@@ -41,6 +41,10 @@ const POLL_MS = [40, 80, 150, 300];
 const MAX_WAIT_MS = 20_000;
 const MAX_WRITE_ATTEMPTS = 5;
 const WRITE_PAUSE_MS = 300;
+const APP_DELETED: TokenResult = {
+  kind: 'revoked',
+  message: 'The OAuth app of the connection was deleted; connect the account with another app',
+};
 
 /**
  * Refreshes access tokens. Each refresh token is used once in the whole cluster, as providers with token rotation require.
@@ -112,14 +116,16 @@ export class TokenRefresher {
 
   /** One attempt to take the lease and refresh. The caller reads the result from the record. */
   async #tryRefresh(seen: ConnectionDoc, log: ServiceContext['log']): Promise<void> {
-    const { app, vault, clients } = this.deps;
+    const { app, vault, clientOf } = this.deps;
     // Decrypted before the lease is taken: credentials that cannot be decrypted cannot be refreshed.
     const stored = vault.open(seen);
+    const client = await clientOf(seen);
     const since = app.clock.now();
     const by = randomId();
     if (!(await this.#acquireLease(seen, { by, since: new Date(since) }))) return;
     const inTime = (): boolean => app.clock.now() < since + LEASE_MS - PROVIDER_TIMEOUT_MS;
-    const answer = await clients[seen.connector as OAuthProvider].refresh(stored.refresh_token ?? '', inTime);
+    const answer: TokenResult =
+      client === null ? APP_DELETED : await client.refresh(stored.refresh_token ?? '', inTime);
     if (answer.kind === 'tokens') return this.#storeTokens(seen, stored, answer.tokens, since);
     log.warn(`Refresh of connection ${seen._id} failed: ${answer.message}`);
     return this.#recordFailure(seen, by, answer);
@@ -178,9 +184,10 @@ export class TokenRefresher {
   }
 
   /** Revokes tokens that cannot be stored, because their connection was removed or is being removed. */
-  async #revokeUnstored({ tenant_id, _id, connector }: ConnectionDoc, tokens: Tokens): Promise<void> {
+  async #revokeUnstored(connection: ConnectionDoc, tokens: Tokens): Promise<void> {
+    const { tenant_id, _id } = connection;
     const left = await this.#scope(tenant_id).findOne({ _id });
-    if (left === null || left.status === 'revoked') await this.deps.clients[connector as OAuthProvider].revoke(tokens);
+    if (left === null || left.status === 'revoked') await (await this.deps.clientOf(connection))?.revoke(tokens);
   }
 
   #scope(tenantId: string): TenantScope<ConnectionDoc> {

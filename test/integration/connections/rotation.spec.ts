@@ -1,6 +1,8 @@
 import { randomId } from '../../../lib/ids';
 import { connectionsService } from '../../../services/connections/connections.service';
-import { openTestDatabase, startApp, type TestDatabase } from '../../support/app';
+import { connectionModels } from '../../../services/connections/models';
+import { AppSecrets, AppStore } from '../../../services/connections/oauth-apps/app-store';
+import { openTestDatabase, startApp, type TestApp, type TestDatabase } from '../../support/app';
 import { askedOn, tokenIn } from '../../support/connections/nodes';
 import { storedConnection } from '../../support/connections/stored';
 import { startProvider } from '../../support/connectors/provider';
@@ -80,5 +82,30 @@ it('a process that is alone waits for no lease of one that has died', async () =
   } finally {
     await t.close();
     await provider.close();
+  }
+});
+
+it('client secrets of OAuth apps come under a new master key', async () => {
+  const before = await start({ MASTER_KEY: key(2) });
+  const tenant = randomId();
+  const principal = { tenant_id: tenant, role: 'service' } as const;
+  const given = {
+    name: 'Hub',
+    preset: 'github',
+    client_id: 'c',
+    client_secret: 'kept-client-secret',
+    origin: 'http://a',
+  };
+  const { id } = await before.call<{ id: string }>('connections.create_app', given, principal);
+  const recordOf = (t: TestApp) => new AppStore(connectionModels(t.app.db).apps).find(tenant, id);
+  const old = (await recordOf(before))?.key_id;
+  await before.close();
+  const after = await start({ MASTER_KEY: key(3), MASTER_KEY_PREVIOUS: key(2) });
+  try {
+    await until('it is under the new key', async () => (await recordOf(after))?.key_id !== old);
+    const record = await recordOf(after);
+    expect(record === null ? null : new AppSecrets(after.app.keyring).open(record)).toBe('kept-client-secret');
+  } finally {
+    await after.close();
   }
 });

@@ -55,7 +55,7 @@ const LISTS: readonly List[] = Object.entries(
 });
 
 /** Answered as a whole where no `limit` is named: they come with the product, or from a provider. */
-const CATALOGUES = ['workflows.node_types', 'connectors.list', 'ai.models', 'billing.plans'];
+const CATALOGUES = ['workflows.node_types', 'connectors.list', 'connections.presets', 'ai.models', 'billing.plans'];
 /** Rows of lists that cannot have three here: one process, one organization of a tenant, one session of a user, two models of the server. */
 const FEW: Readonly<Record<string, number>> = {
   'executions.workers': 1,
@@ -140,6 +140,7 @@ beforeAll(async () => {
       name,
       credentials: { base_url: 'http://127.0.0.1:1/', auth: 'none' },
     });
+    await make('POST /api/v1/oauth-apps', { name, preset: 'github', client_id: 'c', client_secret: 's' });
     await make('POST /api/v1/custom-nodes', { name, request: { method: 'GET', url: 'http://127.0.0.1:1/' } });
     await make('POST /api/v1/knowledge-bases', { name });
     await make(`POST /api/v1/knowledge-bases/${base.id}/documents`, { text: `A text: ${name}.` });

@@ -34,6 +34,7 @@ export function storedConnection(
     connector,
     account: null,
     subject: null,
+    app_id: null,
     scopes: [],
     expires_at,
     lifetime_ms,

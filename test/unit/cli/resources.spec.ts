@@ -22,6 +22,34 @@ describe('commands for the resources of a tenant', () => {
     });
   });
 
+  it('registers an OAuth app with a secret from standard input, finds it by name, and connects an account with it', async () => {
+    const app = { id: 'a1', name: 'Shop', redirect_uri: 'http://a/api/v1/oauth/callback' };
+    await talking(
+      {
+        'POST /api/v1/oauth-apps': app,
+        'GET /api/v1/oauth-apps': { data: [app] },
+        'POST /api/v1/oauth-apps/a1/authorize': { authorize_url: 'http://a/go?ticket=1' },
+        'DELETE /api/v1/oauth-apps/a1': null,
+      },
+      async (run, seen) => {
+        const create = ['oauth-app', 'create', 'Shop', '--preset', 'shopify', '--client-id', 'c'];
+        expect(await run(...create, '--variables', '{"shop": "acme"}', '--scopes', 'a b', '--stdin')).toBe('ok');
+        expect(await run(...create)).toBe('usage');
+        expect(await run(...create, '--public', '--variables', '{')).toBe('usage');
+        expect(await run('oauth-app', 'create', 'Shop', '--public')).toBe('usage');
+        expect(await run('connection', 'connect', 'Shop', '--again', 'c7', '--print')).toBe('ok');
+        expect(await run('connection', 'connect', 'Nothing')).toBe('not_found');
+        expect(await run('oauth-app', 'delete', 'Shop')).toBe('ok');
+        const created = { name: 'Shop', client_id: 'c', client_secret: 'evs_key', preset: 'shopify' };
+        expect(seen.filter((line) => !line.startsWith('GET'))).toEqual([
+          `POST /api/v1/oauth-apps ${JSON.stringify({ ...created, variables: { shop: 'acme' }, scopes: ['a', 'b'] })}`,
+          'POST /api/v1/oauth-apps/a1/authorize {"connection":"c7"}',
+          'DELETE /api/v1/oauth-apps/a1',
+        ]);
+      },
+    );
+  });
+
   it('sets a secret from standard input without the final line break, and prompts otherwise', async () => {
     await talking(
       { 'POST /api/v1/secrets': { name: 'KEY' }, 'DELETE /api/v1/secrets/KEY': null },

@@ -3,7 +3,7 @@ import { type ChangeEvent, type FocusEvent, useState } from 'react';
 import { jsonText, looksUnfinished, parsedText } from '../../model/config-form';
 import { isObject, type Path, valueAt } from '../../model/document';
 import { documentOf } from '../../model/editor-state';
-import { IconButton, Input, Select, Textarea } from '../../ui';
+import { IconButton, Input, LinkButton, Select, Textarea } from '../../ui';
 import { DeleteIcon, PlusIcon } from '../../ui/icon';
 import { useEditor } from './editor-context';
 import styles from './editor.module.css';
@@ -48,22 +48,34 @@ export function ConnectionInput({ value, path, onChange }: ValueInputProps) {
   const { data } = useQuery(namesQuery);
   const type = valueAt(documentOf(state), [...path.slice(0, -2), 'type']);
   const connector = String(type).split('.')[0];
-  const fitting = (data?.connections ?? []).filter((each) => each.connector === connector);
+  // An HTTP request takes the connections of all OAuth apps.
+  const fitting = (data?.connections ?? []).filter((each) =>
+    connector === 'http_request' ? each.app_id !== null : each.connector === connector,
+  );
   const text = typeof value === 'string' ? value : '';
   const known = text === '' || fitting.some(({ id, name }) => id === text || name === text);
   return (
-    <Select
-      options={[
-        { value: '', label: fitting.length === 0 ? 'None fits yet' : 'The only one that fits' },
-        ...(known ? [] : [{ value: text, label: text }]),
-        ...fitting.map(({ id, name, status }) => ({
-          value: text === id ? id : name,
-          label: status === 'active' ? name : `${name} (${status})`,
-        })),
-      ]}
-      value={text}
-      onChange={({ currentTarget: { value: next } }) => onChange(next === '' ? undefined : next, path)}
-    />
+    <>
+      <Select
+        options={[
+          {
+            value: '',
+            label:
+              fitting.length === 0 ? 'None fits yet' : connector === 'http_request' ? 'None' : 'The only one that fits',
+          },
+          ...(known ? [] : [{ value: text, label: text }]),
+          ...fitting.map(({ id, name, status }) => ({
+            value: text === id ? id : name,
+            label: status === 'active' ? name : `${name} (${status})`,
+          })),
+        ]}
+        value={text}
+        onChange={({ currentTarget: { value: next } }) => onChange(next === '' ? undefined : next, path)}
+      />
+      <LinkButton kind="ghost" size="small" to="/connections" search={{ connect: 'any' }} target="_blank">
+        Connect an account
+      </LinkButton>
+    </>
   );
 }
 

@@ -69,6 +69,7 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
     name: `account of ${MARK}`,
     credentials: { access_token: ACCESS_TOKEN, user_access_token: SECRET },
   });
+  const oauthApp = await post('/oauth-apps', OAUTH_APP);
   const apiKey = await post('/api-keys', { name: `key of ${MARK}` });
 
   /** A member who has accepted an invitation. */
@@ -157,6 +158,7 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
       '/api/v1/executions/:/steps/:': 'first',
       '/api/v1/files/:': String(shared.steps[0]?.output.id),
       '/api/v1/files/:/:': 'report.txt',
+      '/api/v1/oauth-apps/:': oauthApp.id,
       '/api/v1/oauth/connections/:': connection._id,
       '/api/v1/organizations/:': organization.id,
       '/api/v1/organizations/:/tenants/:': tenant.id,
@@ -198,6 +200,13 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
     ].map(String),
   };
 }
+
+const OAUTH_APP: JsonObject = {
+  name: `app of ${MARK}`,
+  preset: 'github',
+  client_id: `app client of ${MARK}`,
+  client_secret: SECRET,
+};
 
 /** Headers of a delivery that starts no run. */
 const BROKEN = { 'content-type': 'application/json' };
@@ -286,6 +295,8 @@ const OTHER_BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/billing/checkout': { plan: 'pro' },
   'POST /api/v1/connectors/:/actions/:/test': { connection: 'x', input: {} },
   'POST /api/v1/connections': { connector: 'rss', name: 'x', credentials: { token: 'x' } },
+  'POST /api/v1/oauth-apps/:/authorize': { name: 'x', scopes: ['x'], return_to: '/x', connection: 'x' },
+  'PUT /api/v1/oauth-apps/:': { name: 'x', client_secret: 'x', scopes: ['x'], hosts: ['x.example'] },
   'POST /api/v1/oauth/claims': { code: 'x', name: 'x' },
   'POST /api/v1/oauth/chat/start': { name: 'x', scopes: ['x'], return_to: '/x' },
   'POST /api/v1/oauth/notes/start': { name: 'x', scopes: ['x'], return_to: '/x' },

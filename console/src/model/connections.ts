@@ -1,0 +1,37 @@
+import type { ConnectionView, OAuthAppView, OAuthPresetView } from '../api/client';
+import type { Tone } from './status';
+
+const LOOKS = {
+  ok: { tone: 'ok', label: 'OK' },
+  failing: { tone: 'warn', label: 'Failing' },
+  reconnect: { tone: 'danger', label: 'Reconnect' },
+} as const satisfies Record<ConnectionView['state'], { tone: Tone; label: string }>;
+
+export const connectionLook = (state: ConnectionView['state']) => LOOKS[state];
+
+/** What the list says about the end of a token. */
+export function expiryOf({ kind, expires_at, state }: Pick<ConnectionView, 'kind' | 'expires_at' | 'state'>): string {
+  if (kind === 'manual') return '';
+  if (state === 'reconnect') return 'Ended';
+  return expires_at === null ? 'Does not expire' : 'Renews itself';
+}
+
+/** Whether a provider is for a connector. `any`: all are. */
+export const isFor = (wanted: string, { connector }: { readonly connector: string | null }): boolean =>
+  wanted === 'any' || connector === wanted;
+
+/** The presets whose title or connector has all words of a search. */
+export function presetsMatching(presets: readonly OAuthPresetView[], search: string): readonly OAuthPresetView[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return presets.filter(({ id, title, connector }) => {
+    const text = `${id} ${title} ${connector ?? ''}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** Names that are separated by blanks, commas or line breaks. */
+export const namesIn = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
+
+/** The provider of an app for people. */
+export const providerOf = ({ preset, authorize_url }: OAuthAppView, presets: readonly OAuthPresetView[]): string =>
+  presets.find(({ id }) => id === preset)?.title ?? (URL.canParse(authorize_url) ? new URL(authorize_url).host : '');
