@@ -1,6 +1,8 @@
 /** Events of `GET /api/v1/events`. */
 export const TENANT_EVENTS = [
   'run.started',
+  'run.paused',
+  'run.resumed',
   'run.ended',
   'approval.waiting',
   'approval.decided',

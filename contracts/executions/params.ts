@@ -162,6 +162,9 @@ export const logsParams = {
 
 export const timelineParams = { id, ...stepsWindow } as const;
 
+/** `reason`: shown to whoever looks at the run. */
+export const pauseParams = { id, reason: { ...text(500), ...optional } } as const;
+
 export const retryParams = {
   id,
   from_step: { ...text(10_000), ...optional },
@@ -179,13 +182,14 @@ export const signalParams = {
 
 export const bulkParams = {
   query: text(100_000),
-  action: { type: 'enum', values: ['cancel', 'retry', 'signal'] },
+  action: { type: 'enum', values: ['cancel', 'retry', 'signal', 'pause', 'resume'] },
   dry_run: { type: 'boolean', ...optional },
   signal: { ...signalParams.signal, ...optional },
   data: signalParams.data,
   from_step: retryParams.from_step,
   input: retryParams.input,
   use_latest: retryParams.use_latest,
+  reason: pauseParams.reason,
   idempotency_key: retryParams.idempotency_key,
 } as const;
 

@@ -114,11 +114,13 @@ export const WaitingView = s.named(
   'WaitingView',
   s.object({
     step_id: s.text.nullable(),
-    kind: s.words('approval', 'capacity', 'child', 'retry', 'signal', 'slot', 'timer'),
+    kind: s.words('approval', 'capacity', 'child', 'paused', 'retry', 'signal', 'slot', 'timer'),
     name: s.text.nullable(),
     since: s.text,
     until: s.text.nullable(),
     message: s.text.optional().about('The question of an approval, up to 2,000 characters; not in lists.'),
+    by: s.text.nullable().optional().about('Of a pause: the e-mail address of the one who paused the run.'),
+    reason: s.text.nullable().optional().about('Of a pause.'),
   }),
   'One thing that a run waits for. Times are RFC 3339.',
 );
@@ -284,6 +286,18 @@ export const TimelineSpan = s.named(
   'A stretch of time of a step. `run`: it was at work; `wait`: it waited; `pause`: it was to be tried again.',
 );
 export type TimelineSpan = s.Infer<typeof TimelineSpan>;
+
+export const PauseView = s.named(
+  'PauseView',
+  s.object({
+    started_at: s.text,
+    ended_at: s.text.nullable().about('Null while the run is paused.'),
+    by: s.text.nullable().about('The e-mail address of the one who paused it.'),
+    reason: s.text.nullable(),
+  }),
+  'A stretch of time in which a run was paused.',
+);
+export type PauseView = s.Infer<typeof PauseView>;
 
 export const RunEvent = s.named(
   'RunEvent',

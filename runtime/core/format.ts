@@ -17,5 +17,11 @@ export interface RunFormats {
 /** The format of runs stored without one. */
 export const FIRST_FORMAT = 1;
 
+/**
+ * A run that was paused at least once is marked with this format by the request, whatever the format that hosts write:
+ * versions that do not know pauses would continue it, and cannot read its history.
+ */
+export const PAUSE_FORMAT = 2;
+
 /** The formats of this version. */
-export const RUN_FORMATS: RunFormats = { reads: FIRST_FORMAT, writes: FIRST_FORMAT };
+export const RUN_FORMATS: RunFormats = { reads: PAUSE_FORMAT, writes: FIRST_FORMAT };

@@ -15,6 +15,18 @@ export interface Waiting {
   readonly form?: Json;
 }
 
+/**
+ * The last request to pause a run or to resume it. `rev` counts the requests of the run from 1; `at` is in epoch
+ * milliseconds, `by` the e-mail address of the sender.
+ */
+export interface PauseRequest {
+  readonly kind: 'pause' | 'resume';
+  readonly rev: number;
+  readonly at: number;
+  readonly by: string | null;
+  readonly reason: string | null;
+}
+
 /** The concurrency group of a run, and what the run does when no permit is free. */
 export interface Concurrency {
   /** A hash of tenant, workflow and key. */
@@ -118,6 +130,8 @@ export interface Execution {
   readonly parked: boolean;
   /** It was cancelled: it is claimed regardless of limits. */
   readonly cancelling: boolean;
+  /** Null when there was none, and once the run is cancelled or cleans up. Of an ended run it has no meaning. */
+  readonly pause: PauseRequest | null;
   /**
    * Deadline of the cleanup once the end is decided. Until then the run counts as any other, though it was cancelled or
    * is past its deadline. Null before a host has released it with a decided end.

@@ -31,7 +31,7 @@ import { type ActorDeps, DependencyUnavailable, type ExitReason, RuleFault } fro
 import { evaluateElsewhere, prepareElsewhere } from './evaluations';
 import { reportHeldThread } from './held-thread';
 import { ClaimLost, type JournalWriter, openJournal } from './journal';
-import { firstEvents, loadHistory, recoveryPolicyOf, reuseEvents } from './load-history';
+import { firstEvents, loadHistory, receivedEvent, recoveryPolicyOf, reuseEvents } from './load-history';
 import { MessageReader } from './message-reader';
 import { type LeavingRun, RunExit } from './run-exit';
 
@@ -86,6 +86,7 @@ export class Actor {
       state: () => this.#state,
       record: (entry) => this.#record(entry),
       onFinished: (event) => this.#send(event),
+      onHeld: (path) => this.#send({ kind: 'held', path }),
       onFault: (fault) => this.#fault(fault),
       onBroken: (fault) => this.#break(this.#ruleFault(fault)),
     });
@@ -128,7 +129,7 @@ export class Actor {
       if (refusal !== null) this.#events.push({ kind: 'refused', error: refusal });
       else if (this.#state.onlyReused && this.execution.resumeFrom !== null) await this.#reuse(history.entries);
       const stored = await this.#messages.complete(history.messages, this.#state.consumedMessageIds);
-      this.#events = firstEvents(this.#events, stored);
+      this.#events = firstEvents(this.#events, stored, this.execution.pause);
       this.#activate();
     } catch (fault) {
       this.#break(fault);
@@ -149,7 +150,7 @@ export class Actor {
     this.#messages.catchUp(
       messageSeq,
       this.#state.consumedMessageIds,
-      (messages) => this.#send({ kind: 'messages', messages }),
+      (received) => this.#send(receivedEvent(received)),
       (fault) => this.#fault(fault),
     );
   }
@@ -310,7 +311,7 @@ export class Actor {
           ? await this.#exit.release(run, { isDue: () => this.#hasWork(), size: () => this.#size })
           : await this.#exit.end(run, ended);
       if (left.kind === 'exit') this.#end(this.#withWakeUp(left.reason));
-      else if (left.messages !== null) this.#events.push({ kind: 'messages', messages: left.messages });
+      else if (left.received !== null) this.#events.push(receivedEvent(left.received));
     } catch (fault) {
       this.#fault(fault);
       if (!this.#hasExited()) await new Promise<void>((resolve) => this.deps.clock.after(LEAVE_RETRY_MS, resolve));

@@ -42,6 +42,8 @@ interface AttemptRunnerDeps {
   /** Adds an entry to the history; resolves when it is durable. @throws ClaimLost */
   readonly record: (entry: MidAttemptEntry) => Promise<void>;
   readonly onFinished: (event: AttemptResultEvent) => void;
+  /** An attempt does not begin, because the run is paused. */
+  readonly onHeld: (path: string) => void;
   readonly onFault: (fault: unknown) => void;
   /** An internal error outside any step: this activation cannot continue. */
   readonly onBroken: (fault: unknown) => void;
@@ -92,6 +94,7 @@ export class AttemptRunner {
     for (let pause = deps.turns.take(execution.tenantId); pause !== null; pause = deps.turns.take(execution.tenantId))
       await pause;
     if (inFlight.aborted) return;
+    if (state().paused !== null) return this.#hold(path, inFlight);
     const started = deps.clock.now();
     const span = beginStepSpan(deps.tracer, execution, step, { attempt, startedAt: started });
     const log = context.fixture !== undefined ? new StepLog(() => deps.clock.now()) : null;
@@ -131,7 +134,7 @@ export class AttemptRunner {
         files: () => deps.files(execution, () => this.#assertMayBegin(inFlight)),
         skills: () => deps.skills(execution.tenantId),
         knowledge: () => deps.knowledge(execution, () => this.#assertMayBegin(inFlight)),
-        intend: (input) => this.#write({ kind: 'step.started', path, attempt, at: started, input }, inFlight),
+        intend: (input) => this.#intend({ kind: 'step.started', path, attempt, at: started, input }, inFlight),
         startChild: (request, input) =>
           this.#startChild({ kind: 'step.started', path, attempt, at: started, input }, request, inFlight, span),
         emit: (messageId, signal) => this.#emit(messageId, signal, inFlight),
@@ -157,6 +160,7 @@ export class AttemptRunner {
     } catch (fault) {
       span?.end(null, deps.clock.now());
       if (fault instanceof Aborted) return;
+      if (fault instanceof Held) return this.#hold(path, inFlight);
       onFault(fault);
       const error = { code: 'internal', message: 'The step could not be run' };
       const outcome = { kind: 'fail', error, retryable: true } as const;
@@ -253,6 +257,19 @@ export class AttemptRunner {
     this.run.onFinished(event);
   }
 
+  #hold(path: string, inFlight: InFlightAttempt): void {
+    if (this.#inFlight.get(path) !== inFlight) return;
+    this.#inFlight.delete(path);
+    this.run.onHeld(path);
+  }
+
+  /** Records an intent. The first one of an attempt is its begin, which a pause prevents. @throws Held */
+  async #intend(entry: Intent, inFlight: InFlightAttempt): Promise<void> {
+    if (!inFlight.aborted && !inFlight.intended && this.run.state().paused !== null) throw new Held();
+    inFlight.intended = true;
+    await this.#write(entry, inFlight);
+  }
+
   async #write(entry: MidAttemptEntry, inFlight: InFlightAttempt): Promise<void> {
     if (!inFlight.aborted) await this.run.record(entry);
     // Aborted or fenced while the record was being written: the effect must not begin.
@@ -288,7 +305,7 @@ export class AttemptRunner {
         attempt: inFlight,
         traceparent: span?.traceparent ?? null,
         start: deps.startChild,
-        intend: () => this.#write({ ...intent, ...awaited }, inFlight),
+        intend: () => this.#intend({ ...intent, ...awaited }, inFlight),
         parentEnded: () => state().ended !== null || (request.wait && !state().open.has(intent.path)),
         cancel: () => this.cancelRun(childId),
         warn: (message) => deps.log(execution, 'warn', message),
@@ -297,6 +314,9 @@ export class AttemptRunner {
     );
   }
 }
+
+/** The run was paused before the attempt could begin. */
+class Held extends Error {}
 
 const MAX_LINES = 200;
 const MAX_LINE_CHARS = 1_000;

@@ -3,11 +3,12 @@ import type { NodeType, OnInterrupted } from '../../nodes/contract';
 import type { RecoveryPolicy } from '../core/decide/decision-builder';
 import type { RunEvent } from '../core/decide/event';
 import { decodeEntries } from '../core/entries/codec';
-import type { Execution } from '../core/model';
+import type { Execution, PauseRequest } from '../core/model';
 import type { ReusedEntry } from '../core/reuse/reuse';
 import { apply } from '../core/state/fold';
 import { emptyState, type Message, type RunState } from '../core/state/state';
 import { findStep } from '../core/state/step-at';
+import type { Received } from '../ports/run-store';
 import { type ActorDeps, RuleFault } from './deps';
 
 /** Entries folded between two checks of the clock. */
@@ -59,16 +60,34 @@ export function reuseEvents(from: string, entries: readonly ReusedEntry[]): RunE
   return parts;
 }
 
+export const receivedEvent = ({ messages, pause }: Pick<Received, 'messages' | 'pause'>): MessagesEvent => ({
+  kind: 'messages',
+  messages,
+  pause,
+});
+
+type MessagesEvent = Extract<RunEvent, { kind: 'messages' }>;
+
 /**
- * The events of a run whose history has just been read, with the messages that were stored then. All known messages are
- * applied, in the order in which they were sent, before anything is decided.
+ * The events of a run whose history has just been read, with the messages that were stored then, and the request to pause
+ * or resume that was stored when it was claimed. All known messages are applied, in the order in which they were sent,
+ * before anything is decided.
  */
-export function firstEvents(events: readonly RunEvent[], stored: readonly Message[]): RunEvent[] {
-  const delivered = events.flatMap((event) => (event.kind === 'messages' ? event.messages : []));
+export function firstEvents(
+  events: readonly RunEvent[],
+  stored: readonly Message[],
+  claimed: PauseRequest | null,
+): RunEvent[] {
+  const received = events.filter((event) => event.kind === 'messages');
+  const delivered = received.flatMap(({ messages }) => messages);
+  const pause = newest([claimed, ...received.map((event) => event.pause ?? null)]);
   const first = events.filter(({ kind }) => kind === 'reuse' || kind === 'refused');
   const others = events.filter((event) => event.kind !== 'messages' && !first.includes(event));
-  return [...first, { kind: 'messages', messages: [...stored, ...delivered] }, ...others];
+  return [...first, receivedEvent({ messages: [...stored, ...delivered], pause }), ...others];
 }
+
+const newest = (requests: readonly (PauseRequest | null)[]): PauseRequest | null =>
+  requests.reduce((last, next) => ((next?.rev ?? 0) > (last?.rev ?? 0) ? next : last), null);
 
 /** The recovery policies of node types with attempts in flight when the last host died. */
 export async function recoveryPolicyOf(

@@ -1,6 +1,6 @@
 import type { Message } from '../core/state/state';
 import { outputExecutionId, withOutput } from '../core/decide/children';
-import type { RunStore } from '../ports/run-store';
+import type { Received, RunStore } from '../ports/run-store';
 
 /** Consumed messages are marked from this number on. */
 const MIN_CONSUMED_TO_MARK = 32;
@@ -49,10 +49,10 @@ export class MessageReader {
   }
 
   /** Reads all messages. An output that a message omits is fetched, unless the message is consumed. */
-  async read(consumed: ReadonlySet<string>): Promise<Message[]> {
-    const { messages, messageSeq } = await this.#fetch(consumed);
-    this.#messageSeq = messageSeq;
-    return messages;
+  async read(consumed: ReadonlySet<string>): Promise<Received> {
+    const received = await this.#fetch(consumed);
+    this.#messageSeq = received.messageSeq;
+    return received;
   }
 
   /**
@@ -62,7 +62,7 @@ export class MessageReader {
   catchUp(
     messageSeq: number,
     consumed: ReadonlySet<string>,
-    send: (messages: Message[]) => void,
+    send: (received: Received) => void,
     fault: (f: unknown) => void,
   ): void {
     if (messageSeq <= this.#messageSeq) return;
@@ -75,7 +75,7 @@ export class MessageReader {
         // In one tick with `send`: a message that counts as read but is not delivered yet would be lost by a release in
         // between.
         this.#messageSeq = Math.max(this.#messageSeq, read.messageSeq);
-        send(read.messages);
+        send(read);
       })
       .catch(fault)
       .finally(() => {
@@ -86,9 +86,9 @@ export class MessageReader {
       });
   }
 
-  async #fetch(consumed: ReadonlySet<string>): Promise<{ messages: Message[]; messageSeq: number }> {
-    const { messages, messageSeq } = await this.store.messages(this.executionId);
-    return { messages: await this.complete(messages, consumed), messageSeq };
+  async #fetch(consumed: ReadonlySet<string>): Promise<Received> {
+    const received = await this.store.messages(this.executionId);
+    return { ...received, messages: await this.complete(received.messages, consumed) };
   }
 
   async #whole(message: Message): Promise<Message> {

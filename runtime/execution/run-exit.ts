@@ -7,8 +7,8 @@ import type { JournalRecord } from '../core/entries/entry';
 import { claimOf, type Ending, endedExecution, type Execution, NEVER_MS } from '../core/model';
 import type { SecretRedactor } from '../core/secrets/secret-redactor';
 import type { RunContext } from '../core/state/run-context';
-import type { Message, RunState } from '../core/state/state';
-import type { Release, RunStore } from '../ports/run-store';
+import type { RunState } from '../core/state/state';
+import type { Received, Release, RunStore } from '../ports/run-store';
 import type { AttemptRunner } from './attempt-runner';
 import type { DeferredInsert } from './deferred-insert';
 import type { ActorDeps, ExitReason } from './deps';
@@ -37,7 +37,7 @@ export interface LeavingRun {
 }
 
 /** The run has left, or must continue: with new messages, or with queued events. */
-type LeaveResult = { kind: 'exit'; reason: ExitReason } | { kind: 'stays'; messages: readonly Message[] | null };
+type LeaveResult = { kind: 'exit'; reason: ExitReason } | { kind: 'stays'; received: Received | null };
 
 const exit = (reason: ExitReason): LeaveResult => ({ kind: 'exit', reason });
 
@@ -65,14 +65,14 @@ export class RunExit {
     await journal.barrier();
     await insert.store();
     await messages.mark(state.consumedMessageIds);
-    if (run.hasEvents()) return { kind: 'stays', messages: null };
+    if (run.hasEvents()) return { kind: 'stays', received: null };
     const now = deps.clock.now();
     const to = releaseOf(run, { isDue: isDue(), now, messageSeq: messages.messageSeq, size: size() });
     // Retried until it is answered: without an answer the owner of the run is unknown, and nothing may be decided.
     const released = await retryWhileOwner(run, () => deps.store.release(claimOf(execution), to));
     if (released === null) return exit({ kind: 'stopped' });
     if (released === 'lost') return exit({ kind: 'lost' });
-    if (released === 'new_message') return { kind: 'stays', messages: await messages.read(state.consumedMessageIds) };
+    if (released === 'new_message') return { kind: 'stays', received: await messages.read(state.consumedMessageIds) };
     if (to.waiting.length > 0) deps.onWaits(execution, to.waiting);
     return exit({ kind: 'released', wakeAt: to.wakeAt });
   }

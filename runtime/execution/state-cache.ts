@@ -38,6 +38,7 @@ export class StateCache {
     if (entries < this.minEntries || state.size > MAX_CHARS) return;
     for (const part of [state.inFlight, state.cursors, state.loops, state.overdue]) part.clear();
     state.messages.length = 0;
+    state.pauseRequest = null;
     this.#kept.set(id, { state, n, entries });
     this.#chars += state.size;
     for (const oldest of this.#kept.keys()) {

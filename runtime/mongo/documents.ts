@@ -2,7 +2,7 @@ import { isTrial } from '../../lib/trial';
 import type { Json, JsonObject } from '../../lib/json';
 import type { EndStatus, JournalRecord, RunError } from '../core/entries/entry';
 import type { Message } from '../core/state/state';
-import type { Concurrency, OutboxItem, Execution, Parent, RunTrace, Waiting } from '../core/model';
+import type { Concurrency, OutboxItem, Execution, Parent, PauseRequest, RunTrace, Waiting } from '../core/model';
 
 /**
  * Values of users (payloads, outputs, entries) are stored as JSON text. As BSON documents they would be rejected or
@@ -71,10 +71,20 @@ export interface ExecutionDocument {
   /** Absent: the first, see `format.ts`. */
   format?: number;
   cancelling?: boolean;
+  pause?: PauseDocument;
   closes_by?: Date | null;
   outbox?: OutboxItemDocument[];
   /** The record stored with the end; the journal of a short run consists of it alone. */
   tail: TailDocument | null;
+}
+
+/** A request to pause or resume inside the document of its run. */
+export interface PauseDocument {
+  kind: PauseRequest['kind'];
+  rev: number;
+  at: Date;
+  by: string | null;
+  reason: string | null;
 }
 
 /** An outbox item inside the document of an ended run. */
@@ -186,6 +196,17 @@ function waitingFromDocument(document: WaitingDocument): Waiting {
   };
 }
 
+export const pauseToDocument = ({ kind, rev, at, by, reason }: PauseRequest): PauseDocument => ({
+  kind,
+  rev,
+  at: new Date(at),
+  by,
+  reason,
+});
+
+export const pauseFromDocument = (document: PauseDocument | undefined): PauseRequest | null =>
+  document === undefined ? null : { ...document, at: document.at.getTime() };
+
 /** The members of a run that may be payloads. */
 type BigMembers = Pick<ExecutionDocument, 'trigger' | 'output' | 'response'>;
 
@@ -237,7 +258,7 @@ export function executionToDocument(
 
 /** The members that a reader of any version takes for their defaults when they are absent, without defaults. */
 function optionalMembers(execution: Execution): Partial<ExecutionDocument> {
-  const { depth, concurrency, claims, size, signals, parked, cancelling, cleanupDeadline, outbox, labels, warnings } =
+  const { depth, concurrency, claims, size, signals, parked, cancelling, pause, cleanupDeadline, outbox, labels, warnings } =
     execution;
   const members: Partial<ExecutionDocument> = {};
   if (isTrial(execution.triggerType)) members.trial = true;
@@ -250,6 +271,7 @@ function optionalMembers(execution: Execution): Partial<ExecutionDocument> {
   if (signals !== 0) members.signals = signals;
   if (parked) members.parked = parked;
   if (cancelling) members.cancelling = cancelling;
+  if (pause !== null) members.pause = pauseToDocument(pause);
   if (cleanupDeadline !== null) members.closes_by = new Date(cleanupDeadline);
   if (outbox.length > 0) members.outbox = outbox.map(outboxItemToDocument);
   return members;
@@ -303,6 +325,7 @@ export function executionFromDocument(document: ExecutionDocument, big: (text: B
     messageSeq: document.inbox,
     parked: document.parked ?? false,
     cancelling: document.cancelling ?? false,
+    pause: pauseFromDocument(document.pause),
     cleanupDeadline: instant(document.closes_by ?? null),
     outbox: (document.outbox ?? []).map(outboxItemFromDocument),
   };

@@ -4,8 +4,8 @@ import type { Json } from '../../lib/json';
 import type { JournalRecord } from '../core/entries/entry';
 import { bySentAt, CANCEL, type Message } from '../core/state/state';
 import type { Candidate, Claim, Ending, Execution } from '../core/model';
-import type { AppendResult, PostResult, Release, ReleaseResult, RunStore } from '../ports/run-store';
-import { FIRST_FORMAT, RUN_FORMATS } from '../core/format';
+import type { AppendResult, PauseResult, PostResult, Release, ReleaseResult, RunStore } from '../ports/run-store';
+import { FIRST_FORMAT, PAUSE_FORMAT, RUN_FORMATS } from '../core/format';
 import { type Collections, idRange } from './collections';
 import {
   type BigText,
@@ -16,6 +16,8 @@ import {
   messageFromDocument,
   messageToDocument,
   outboxItemToDocument,
+  pauseFromDocument,
+  pauseToDocument,
   recordFromDocument,
   recordFromTail,
   recordToDocument,
@@ -161,6 +163,7 @@ export function mongoRunStore(collections: Collections, formats = RUN_FORMATS): 
             ...(size !== undefined && { size }),
             ...(!failed && { claims: 0 }),
           },
+          ...(cleanupDeadline !== undefined && { $unset: { pause: '' } }),
         },
         done: 'released',
         classify: (document) => classifyRelease(claim, document),
@@ -184,7 +187,7 @@ export function mongoRunStore(collections: Collections, formats = RUN_FORMATS): 
         {
           $inc: { inbox: 1, ...(!known && isOfUser(message) && { signals: 1 }) },
           $min: { wake_at: new Date(now) },
-          ...(message.name === CANCEL && { $set: { cancelling: true, parked: false } }),
+          ...(message.name === CANCEL && { $set: { cancelling: true, parked: false }, $unset: { pause: '' } }),
         },
         { projection: { ...CANDIDATE_FIELDS, owner: 1 } },
       );
@@ -192,7 +195,10 @@ export function mongoRunStore(collections: Collections, formats = RUN_FORMATS): 
         const first = await signals.findOne({ _id: document._id });
         if (first !== null) return { kind: 'known', message: messageFromDocument(first), owner: before?.owner ?? null };
       }
-      if (before !== null) return { kind: 'posted', owner: before.owner, due: dueNow(before, message, now) };
+      if (before !== null) {
+        const cancelling = message.name === CANCEL || before.cancelling === true;
+        return { kind: 'posted', owner: before.owner, due: dueNow({ ...before, cancelling }, now) };
+      }
       const run = await executions.findOne({ _id: executionId }, { projection: { status: 1, ended_at: 1, tail: 1 } });
       // It ended between the two writes, and may have read this message before its end.
       const since = new Date(now - RECENT_MS);
@@ -201,6 +207,26 @@ export function mongoRunStore(collections: Collections, formats = RUN_FORMATS): 
       await signals.deleteOne({ _id: document._id });
       if (run !== null) ended.set(executionId, true);
       return { kind: run === null ? 'absent' : 'ended' };
+    },
+
+    async requestPause(executionId, request, now): Promise<PauseResult> {
+      const before = await executions.findOneAndUpdate(
+        {
+          _id: executionId,
+          status: 'running',
+          cancelling: { $ne: true },
+          closes_by: null,
+          'pause.rev': request.rev === 1 ? null : request.rev - 1,
+        },
+        {
+          $set: { pause: pauseToDocument(request) },
+          $inc: { inbox: 1 },
+          $min: { wake_at: new Date(now) },
+          $max: { format: PAUSE_FORMAT },
+        },
+        { projection: { ...CANDIDATE_FIELDS, owner: 1 } },
+      );
+      return before === null ? { kind: 'refused' } : { kind: 'posted', owner: before.owner, due: dueNow(before, now) };
     },
 
     async findMessage(executionId, id) {
@@ -227,10 +253,11 @@ export function mongoRunStore(collections: Collections, formats = RUN_FORMATS): 
 
     async messages(executionId) {
       // In this order: every counted message was stored before it was counted.
-      const counted = await executions.findOne({ _id: executionId }, { projection: { inbox: 1 } });
-      if (counted === null || counted.inbox === 0) return { messages: [], messageSeq: 0 };
+      const counted = await executions.findOne({ _id: executionId }, { projection: { inbox: 1, pause: 1 } });
+      if (counted === null || counted.inbox === 0) return { messages: [], pause: null, messageSeq: 0 };
       const documents = await signals.find({ _id: idRange(executionId), ...UNCONSUMED }).toArray();
-      return { messages: documents.map(messageFromDocument).sort(bySentAt), messageSeq: counted.inbox };
+      const messages = documents.map(messageFromDocument).sort(bySentAt);
+      return { messages, pause: pauseFromDocument(counted.pause), messageSeq: counted.inbox };
     },
 
     putPayload,
@@ -238,15 +265,10 @@ export function mongoRunStore(collections: Collections, formats = RUN_FORMATS): 
   };
 }
 
-/** The candidate of a run that a message has made due; null when it has an owner, or stays parked. */
-function dueNow(
-  before: CandidateDocument & { owner: string | null },
-  { name }: Message,
-  now: number,
-): Candidate | null {
-  const cancelling = name === CANCEL || before.cancelling === true;
-  if (before.owner !== null || (before.parked && !cancelling)) return null;
-  const run = candidateOf({ ...before, cancelling });
+/** The candidate of a run that has just been made due; null when it has an owner, or stays parked. */
+function dueNow(before: CandidateDocument & { owner: string | null }, now: number): Candidate | null {
+  if (before.owner !== null || (before.parked && before.cancelling !== true)) return null;
+  const run = candidateOf(before);
   return { ...run, since: Math.min(run.since, now) };
 }
 

@@ -1,8 +1,11 @@
 import type { JournalRecord } from '../core/entries/entry';
-import type { Candidate, Claim, Ending, Execution, Waiting } from '../core/model';
+import type { Candidate, Claim, Ending, Execution, PauseRequest, Waiting } from '../core/model';
 import type { Message } from '../core/state/state';
 
-/** A release of a run. `messageSeq`: the messages that were read. Without `cleanupDeadline` the stored one stays. */
+/**
+ * A release of a run. `messageSeq`: the messages that were read. Without `cleanupDeadline` the stored one stays; with
+ * it, the request to pause or resume is removed.
+ */
 export interface Release {
   readonly messageSeq: number;
   readonly wakeAt: number;
@@ -30,6 +33,17 @@ export type PostResult =
   | { kind: 'ended' }
   | { kind: 'known'; message: Message; owner: string | null }
   | { kind: 'absent' };
+
+/** The result of a request to pause or resume. `refused`: nothing was changed. */
+export type PauseResult = Extract<PostResult, { kind: 'posted' }> | { kind: 'refused' };
+
+/** What a run has received: its unconsumed messages by time, then id, the last request to pause or resume, and the count. */
+export interface Received {
+  readonly messages: Message[];
+  readonly pause: PauseRequest | null;
+  /** The message count that both cover. */
+  readonly messageSeq: number;
+}
 
 /**
  * Storage of runs. Each method is one transition and, at its core, one document write; every write of an actor carries
@@ -88,6 +102,11 @@ export interface RunStore {
    * in the same write, so that it is claimed regardless of limits.
    */
   addMessage(executionId: string, messages: Message, now: number): Promise<PostResult>;
+  /**
+   * Stores a request to pause or resume, in one write that counts it as a message. Refused unless the run is running, not
+   * cancelled or cleaning up, and its last request is the one before: a request that arrives late changes nothing.
+   */
+  requestPause(executionId: string, request: PauseRequest, now: number): Promise<PauseResult>;
   /** One message of a run by its id; null when there is none. */
   findMessage(executionId: string, id: string): Promise<Message | null>;
   /**
@@ -97,8 +116,8 @@ export interface RunStore {
   openRun(id: string, from?: number): Promise<{ records: JournalRecord[]; messages: Message[] }>;
   /** Marks messages that durable entries have consumed: they are not read again, but their ids stay known. */
   markConsumed(executionId: string, ids: readonly string[]): Promise<void>;
-  /** Unconsumed messages of a run, by time, then id, and the message count that they cover. */
-  messages(executionId: string): Promise<{ messages: Message[]; messageSeq: number }>;
+  /** What a run has received so far. */
+  messages(executionId: string): Promise<Received>;
   /** Stores a payload under the run and its hash. Repeating it changes nothing. */
   putPayload(executionId: string, hash: string, json: string): Promise<void>;
   getPayloads(executionId: string, hashes: readonly string[]): Promise<Map<string, string>>;

@@ -57,6 +57,7 @@ export const INITIAL_FIELDS = {
   messageSeq: 0,
   parked: false,
   cancelling: false,
+  pause: null,
   cleanupDeadline: null,
   outbox: [],
 } as const;

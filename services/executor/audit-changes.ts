@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../lib/json';
 import type { AuditChange, AuditTarget } from '../../mixins/audit';
-import type { Execution } from '../../runtime/core/model';
+import type { Execution, PauseRequest } from '../../runtime/core/model';
 
 const MAX_COMMENT_CHARS = 1_000;
 
@@ -18,6 +18,16 @@ export const signalChange = (execution: Named, signal: string): AuditChange => (
   action: 'execution.signal',
   target: executionTarget(execution),
   after: { signal },
+});
+
+/** The change of a pause or its end. */
+export const pauseChange = (
+  execution: Named,
+  { kind, reason }: Pick<PauseRequest, 'kind' | 'reason'>,
+): AuditChange => ({
+  action: `execution.${kind}`,
+  target: executionTarget(execution),
+  after: { paused: kind === 'pause', reason },
 });
 
 /** The change of a decision. `by`: the run whose step decides; null for a user. */

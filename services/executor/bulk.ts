@@ -46,12 +46,15 @@ export const bulkAction = ({ clock }: Pick<App, 'clock'>, executions: ExecutionQ
 /** Calls the action for a single run, so that the same roles, rules and audit events apply. */
 function act(
   call: Call,
-  { action, signal = '', data, from_step, input, use_latest, idempotency_key: key }: Asked,
+  { action, signal = '', data, from_step, input, use_latest, reason, idempotency_key: key }: Asked,
   id: string,
 ): Promise<unknown> {
   switch (action) {
     case 'cancel':
       return call('executions.cancel', { id });
+    case 'pause':
+    case 'resume':
+      return call(`executions.${action}`, { id, reason });
     case 'retry':
       // A client may repeat the request after a failure. The derived key retries each run only once.
       return call('executions.retry', {

@@ -93,7 +93,7 @@ export function details(
       const index = await indexes.of(ctx.call, run);
       const all = (await rowsOf(run, index, selection)).filter(hasSpans);
       const { status, started_at, ended_at } = executionView(run);
-      const execution = { execution_id: id, status, started_at, ended_at };
+      const execution = { execution_id: id, status, started_at, ended_at, pauses: index.pauses.views };
       if ((limit ?? offset ?? cursor ?? selection.parent ?? selection.loops) !== undefined) {
         const { rows, next } = windowOf(all, { limit, offset, cursor });
         const spans = await spansOfRows(id, index, rows);

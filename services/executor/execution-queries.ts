@@ -4,7 +4,12 @@ import { AppError } from '../../lib/errors';
 import { isUuid } from '../../lib/ids';
 import type { Execution } from '../../runtime/core/model';
 import type { Collections } from '../../runtime/mongo/collections';
-import { type ExecutionDocument, labelsFromDocument, type WaitingDocument } from '../../runtime/mongo/documents';
+import {
+  type ExecutionDocument,
+  labelsFromDocument,
+  pauseFromDocument,
+  type WaitingDocument,
+} from '../../runtime/mongo/documents';
 import { BY_WORKFLOW_NEWEST } from '../../runtime/mongo/indexes';
 import type { ExecutionRow } from '../../contracts/executions/views';
 import type { RecentRun } from '../../contracts/workflows/views';
@@ -31,6 +36,7 @@ const ROW = {
   'waiting.name': 1,
   'waiting.since': 1,
   'waiting.until': 1,
+  pause: 1,
 } as const;
 
 const RECENT_RUNS = 10;
@@ -50,6 +56,7 @@ type RowDocument = Pick<
   | 'cost_usd'
   | 'retry_of'
   | 'labels'
+  | 'pause'
 > & {
   readonly waiting: Pick<WaitingDocument, 'step_id' | 'kind' | 'name' | 'since' | 'until'>[];
   readonly parent?: { readonly execution_id: string } | null;
@@ -233,6 +240,7 @@ const rowFields = (document: RowDocument): RowFields => ({
     since: waiting.since.getTime(),
     until: waiting.until?.getTime() ?? null,
   })),
+  pause: pauseFromDocument(document.pause),
   tokens: document.tokens,
   costUsd: document.cost_usd,
   retryOf: document.retry_of,

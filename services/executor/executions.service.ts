@@ -23,6 +23,7 @@ import { Messages } from './messages';
 import { integratorHandlers } from './integrators';
 import { changedRuns } from './changed-runs';
 import { executionTarget } from './audit-changes';
+import { pauseActions } from './pauses';
 import { purgeWorkflow } from './purge';
 import { type Records, recordsOf } from './records';
 import { Retention } from './retention';
@@ -115,6 +116,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
         await end.finished;
         return executionView(await executions.get(tenantId, id));
       },
+      ...pauseActions(app, executions, messages),
       retry: retryAction(app, records, executions, hasBegun),
       signal,
       deliver,

@@ -1,9 +1,10 @@
 import { AppError } from '../../lib/errors';
 import { risingTimeIds } from '../../lib/ids';
+import { WriteConflict } from '../../lib/write-conflict';
 import type { JsonObject } from '../../lib/json';
 import type { Message } from '../../runtime/core/state/state';
 import { CANCEL } from '../../runtime/core/decide/waits';
-import type { Candidate, Execution } from '../../runtime/core/model';
+import type { Candidate, Execution, PauseRequest } from '../../runtime/core/model';
 import type { PostResult } from '../../runtime/ports/run-store';
 import type { App } from '../app';
 import { approvedBy } from './approvals';
@@ -72,6 +73,15 @@ export class Messages {
       throw await this.#ended(executionId);
   }
 
+  /** Requests a pause or its end. @throws WriteConflict when another request came before, or the run takes none */
+  async requestPause(execution: Execution, request: PauseRequest): Promise<void> {
+    const { id } = execution;
+    const posted = await this.records.store.requestPause(id, request, this.app.clock.now());
+    if (posted.kind === 'refused') throw new WriteConflict();
+    hintMessages(this.#context, id, posted.owner, posted.due);
+    if (this.#context !== null) this.records.notices.paused(this.#context, execution, request.kind);
+  }
+
   async #hasEnded(executionId: string): Promise<boolean> {
     return (await this.records.store.load(executionId))?.status !== 'running';
   }
@@ -95,13 +105,12 @@ export class Messages {
   }
 
   async #ended(executionId: string): Promise<AppError> {
-    const execution = await this.records.store.load(executionId);
-    return new AppError(
-      'execution_ended',
-      `Execution ${executionId} has ended (${execution?.status ?? 'removed'}); it takes no messages`,
-    );
+    return hasEnded(executionId, (await this.records.store.load(executionId))?.status ?? 'removed');
   }
 }
+
+export const hasEnded = (id: string, status: string): AppError =>
+  new AppError('execution_ended', `Execution ${id} has ended (${status}); it takes no messages`);
 
 /** Notifies the host of a run, or else any host, of new messages. Without this, the next poll finds them. */
 export function hintMessages(

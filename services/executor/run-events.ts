@@ -25,6 +25,9 @@ export function runEvents(
 
 function eventOf(plan: PreparedPlan, entry: Entry, audience: Audience): UnnumberedEvent {
   switch (entry.kind) {
+    case 'run.paused':
+    case 'run.resumed':
+      return { event: 'status', data: pauseData(entry, audience) };
     case 'run.closing':
       return {
         event: 'status',
@@ -43,6 +46,14 @@ function eventOf(plan: PreparedPlan, entry: Entry, audience: Audience): Unnumber
     default:
       return stepEvent(plan, entry, audience);
   }
+}
+
+function pauseData(
+  { kind, at, by, reason }: Extract<Entry, { kind: 'run.paused' | 'run.resumed' }>,
+  audience: Audience,
+): JsonObject {
+  const data = { status: 'running', paused: kind === 'run.paused', at: iso(at) };
+  return audience === 'public' ? data : { ...data, by, reason };
 }
 
 const shown = (error: RunError | null, audience: Audience): JsonObject | null =>

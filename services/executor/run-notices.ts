@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock';
 import type { ServiceContext } from '../../mixins/service';
 import type { TenantEvents } from '../../mixins/tenant-events';
 import type { EndStatus } from '../../runtime/core/entries/entry';
-import type { Execution, Waiting } from '../../runtime/core/model';
+import type { Execution, PauseRequest, Waiting } from '../../runtime/core/model';
 import { addressOfQuestion } from './approvals';
 
 const REMEMBERED = 10_000;
@@ -43,6 +43,11 @@ export class RunNotices {
     const addresses = waiting.flatMap((each) => addressOfQuestion(each) ?? []);
     for (const step_id of addresses.slice(0, MAX_APPROVALS))
       this.events.publish(context, run.tenantId, { event: 'approval.waiting', step_id, ...factsOf(run) });
+  }
+
+  paused(context: Publisher, run: Run, kind: PauseRequest['kind']): void {
+    const event = kind === 'pause' ? 'run.paused' : 'run.resumed';
+    this.events.publish(context, run.tenantId, { event, status: 'running', ...factsOf(run) });
   }
 
   decided(context: Publisher, run: Run, step_id: string, approved: boolean): void {

@@ -2,6 +2,7 @@ import { type PreparedPlan, type PreparedStep } from '../../dsl';
 import type { StepStatus } from '../../contracts/executions/views';
 import type { Entry, JournalRecord, StepEntry } from '../../runtime/core/entries/entry';
 import { findStep } from '../../runtime/core/state/step-at';
+import { RunPauses } from './run-pauses';
 import { addToSummary, pendingSummary, type StepSummary } from './step-summary';
 
 /** Longer messages of errors are cut in the index; the journal has all of them. */
@@ -47,6 +48,7 @@ type StoredEntry = Entry & { readonly opening_ref?: string };
 export class StepIndex {
   readonly steps = new Map<string, IndexedStep>();
   readonly loops = new Map<string, LoopProgress>();
+  readonly pauses = new RunPauses();
   /** The last record. */
   last: Pick<JournalRecord, 'n' | 'epoch' | 'host'> | null = null;
   /** The run has ended and all of its records are here. */
@@ -56,7 +58,10 @@ export class StepIndex {
 
   /** Adds the record that follows the last one. */
   add({ n, epoch, host, json }: JournalRecord): void {
-    for (const entry of JSON.parse(json) as StoredEntry[]) if ('path' in entry) this.#addEntry(entry, n);
+    for (const entry of JSON.parse(json) as StoredEntry[]) {
+      if ('path' in entry) this.#addEntry(entry, n);
+      else this.pauses.add(entry);
+    }
     this.last = { n, epoch, host };
   }
 

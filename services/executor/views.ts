@@ -28,6 +28,22 @@ const waitingView = (waiting: Waiting): WaitingView => ({
   until: isoOrNull(waiting.until),
 });
 
+/** The pause of a run, as the first of its waits. */
+const pauseView = ({ status, pause }: Pick<Execution, 'status' | 'pause'>): WaitingView[] =>
+  status !== 'running' || pause?.kind !== 'pause'
+    ? []
+    : [
+        {
+          step_id: null,
+          kind: 'paused',
+          name: null,
+          since: iso(pause.at),
+          until: null,
+          by: pause.by,
+          reason: pause.reason,
+        },
+      ];
+
 /** The run's input as its author thinks of it: a request's body, or all that the trigger brought. */
 export const inputOf = ({ trigger, inputKey }: Pick<Execution, 'trigger' | 'inputKey'>): Json =>
   inputKey === null ? trigger : Object.hasOwn(trigger, inputKey) ? (trigger[inputKey] as Json) : null;
@@ -44,6 +60,7 @@ export type RowFields = Pick<
   | 'endedAt'
   | 'error'
   | 'waiting'
+  | 'pause'
   | 'tokens'
   | 'costUsd'
   | 'retryOf'
@@ -59,7 +76,7 @@ function executionRow(execution: RowFields): ExecutionRow {
     trigger_type: execution.triggerType,
     ...timesOf(execution),
     error: execution.error,
-    waiting: execution.waiting.map(waitingView),
+    waiting: [...pauseView(execution), ...execution.waiting.map(waitingView)],
     tokens: execution.tokens,
     cost_usd: execution.costUsd,
     retry_of: execution.retryOf,
@@ -77,12 +94,12 @@ const timesOf = ({ startedAt, endedAt }: Pick<Execution, 'startedAt' | 'endedAt'
 
 /** A row of a list: without long texts and without all waits of a run with many. */
 export function listRow(fields: RowFields): ExecutionRow {
-  const { error, waiting } = fields;
-  return executionRow({
+  const { error } = fields;
+  const row = executionRow({
     ...fields,
     error: error === null ? null : { ...error, message: cut(error.message, MAX_ROW_ERROR_CHARS) },
-    waiting: waiting.slice(0, MAX_ROW_WAITS),
   });
+  return { ...row, waiting: row.waiting.slice(0, MAX_ROW_WAITS) };
 }
 
 const cut = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1)}…` : text);
@@ -92,10 +109,13 @@ export const executionView = (execution: Execution): ExecutionView => ({
   tenant_id: execution.tenantId,
   trigger: execution.trigger,
   warnings: execution.warnings?.map((warning) => ({ ...warning })) ?? [],
-  waiting: execution.waiting.map((waiting) => ({
-    ...waitingView(waiting),
-    ...(waiting.message === undefined ? {} : { message: cut(waiting.message, MAX_QUESTION_CHARS) }),
-  })),
+  waiting: [
+    ...pauseView(execution),
+    ...execution.waiting.map((waiting) => ({
+      ...waitingView(waiting),
+      ...(waiting.message === undefined ? {} : { message: cut(waiting.message, MAX_QUESTION_CHARS) }),
+    })),
+  ],
   input: inputOf(execution),
   output: execution.output,
 });

@@ -11,8 +11,8 @@ import { inputChecks } from '../../runtime/execution/input-checks';
 import { SecretRedactor } from '../../runtime/core/secrets/secret-redactor';
 import type { Message } from '../../runtime/core/state/state';
 import type { ChildStart, ChildStarted } from '../../runtime/execution/deps';
-import type { Candidate, Execution } from '../../runtime/core/model';
-import type { PostResult } from '../../runtime/ports/run-store';
+import type { Candidate, Execution, PauseRequest } from '../../runtime/core/model';
+import type { PauseResult, PostResult } from '../../runtime/ports/run-store';
 import { fakeFiles } from '../support/files';
 import { FakeKnowledge } from '../support/knowledge';
 import { fakeSkills } from '../support/skills';
@@ -189,6 +189,14 @@ export class Cluster {
     if (posted.kind === 'posted' && posted.due !== null) this.#offer(posted.due);
     else if (posted.kind === 'posted') this.hint(id, posted.owner);
     else if (posted.kind === 'known') this.hint(id, this.db.executions.get(id)?.owner ?? null);
+    return posted;
+  }
+
+  /** Requests a pause or its end as a service does. @throws Error when the database did not answer */
+  async requestPause(id: string, request: PauseRequest): Promise<PauseResult> {
+    const posted = await this.front.runs.requestPause(id, request, this.timeline.now);
+    if (posted.kind === 'posted' && posted.due !== null) this.#offer(posted.due);
+    else if (posted.kind === 'posted') this.hint(id, posted.owner);
     return posted;
   }
 

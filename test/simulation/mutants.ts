@@ -1,5 +1,6 @@
 /** Mutants of the runtime, the database and the hosts. Each must be detected by the simulation. */
 import type { OnInterrupted } from '../../nodes/contract';
+import { DecisionBuilder } from '../../runtime/core/decide/decision-builder';
 import { Actor } from '../../runtime/execution/actor';
 import { JournalWriter } from '../../runtime/execution/journal';
 import { Lease } from '../../runtime/worker/lease';
@@ -73,6 +74,30 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'a message that wakes no host': forgetting('wakeAt'),
   'a message that is not counted': forgetting('messageSeq', 'wakeAt'),
+  'a claim that does not show that the run is paused': spoilRuns((runs) => ({
+    claim: async (host, picks) => (await runs.claim(host, picks)).map((run) => ({ ...run, pause: null })),
+  })),
+  'a busy host that does not read that its run is paused': spoilRuns((runs) => ({
+    messages: async (id) => ({ ...(await runs.messages(id)), pause: null }),
+  })),
+  'a request to pause that is stored whatever was requested meanwhile': spoilRuns((runs, db) => ({
+    requestPause: (id, request, now) => {
+      const rev = (db.executions.get(id)?.pause?.rev ?? 0) + 1;
+      return runs.requestPause(id, { ...request, rev }, now);
+    },
+  })),
+  'a run that continues though its pause is recorded': {
+    patch: () => {
+      const { emit } = DecisionBuilder.prototype;
+      DecisionBuilder.prototype.emit = function (entry) {
+        emit.call(this, entry);
+        if (entry.kind === 'run.paused') this.state.paused = null;
+      };
+      return () => {
+        DecisionBuilder.prototype.emit = emit;
+      };
+    },
+  },
   'a step that is run again though it must not be': { word: 'retry' },
   'a part of a step that begins before it is on record that it does': {
     patch: () => {

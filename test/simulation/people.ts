@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../lib/json';
 import type { Message } from '../../runtime/core/state/state';
 import { CANCEL } from '../../runtime/core/decide/waits';
+import type { PauseRequest } from '../../runtime/core/model';
 import { type Cluster, freshRun } from './cluster';
 import { flowNamed } from './flows';
 import type { Machine } from './machine';
@@ -44,6 +45,9 @@ export class People {
           return this.decide(command.run, `approve-${command.step}`, command.approved);
         case 'cancel':
           return this.send(command.run, { id: CANCEL, name: CANCEL, data: {} });
+        case 'pause_run':
+        case 'resume_run':
+          return void this.setPaused(command.run, command.kind === 'pause_run' ? 'pause' : 'resume');
       }
     });
   }
@@ -62,6 +66,25 @@ export class People {
     this.cluster.post(run, mail).then((posted) => {
       if (posted.kind === 'posted') this.watch.postAnswered(run, mail);
     }, again);
+  }
+
+  /** Pauses or resumes a run as a service does: nothing is sent when the run is as requested, or ends. */
+  async setPaused(run: string, kind: PauseRequest['kind'], tries = 1): Promise<void> {
+    const again = (): void =>
+      void (tries < TRIES && this.timeline.after(ASK_AGAIN_MS, () => void this.setPaused(run, kind, tries + 1)));
+    try {
+      const found = await this.cluster.front.runs.load(run);
+      if (found === null) return again();
+      const { status, pause, cancelling, cleanupDeadline } = found;
+      if (status !== 'running' || cancelling || cleanupDeadline !== null) return;
+      if ((pause?.kind === 'pause') === (kind === 'pause')) return;
+      const request = { kind, rev: (pause?.rev ?? 0) + 1, at: this.timeline.now, by: null, reason: null };
+      const posted = await this.cluster.requestPause(run, request);
+      if (posted.kind === 'refused') return again();
+      this.watch.pauseAnswered(run, request);
+    } catch {
+      again();
+    }
   }
 
   #start(command: Extract<Command, { kind: 'start' }>, index: number, storeWithinMs: number, tries: number): void {

@@ -51,7 +51,8 @@ export type Command =
     }
   | { kind: 'signal'; at: number; run: string; name: string; id: string; v: number }
   | { kind: 'decide'; at: number; run: string; step: string; approved: boolean }
-  | { kind: 'cancel'; at: number; run: string };
+  | { kind: 'cancel'; at: number; run: string }
+  | { kind: 'pause_run' | 'resume_run'; at: number; run: string };
 
 /** Faults. */
 export type Fault =
@@ -172,6 +173,10 @@ function commandsOf(dice: Dice, whose: Whose, machines: number): Command[] {
   for (const step of flow.children)
     if (dice.chance(0.1)) commands.push({ kind: 'cancel', at: later(), run: childId(run, step, 0) });
   if (dice.chance(flow.cleansUp ? 0.5 : 0.12)) commands.push({ kind: 'cancel', at: later(), run });
+  for (let count = dice.pick([0, 0, 0, 1, 2]); count > 0; count--) {
+    commands.push({ kind: 'pause_run', at: later(), run });
+    if (dice.chance(0.6)) commands.push({ kind: 'resume_run', at: later(), run });
+  }
   return commands;
 }
 

@@ -152,6 +152,7 @@ class Calm {
   #answer(execution: Execution): void {
     const { id, owner, wakeAt, waiting, messageSeq: inbox } = execution;
     if (owner !== null || wakeAt === null || wakeAt <= this.timeline.now + ABOUT_TO_MS) return;
+    if (execution.pause?.kind === 'pause') return void this.people.setPaused(id, 'resume');
     for (const { name, kind } of waiting) {
       if (name === null) continue;
       const taken = this.watch.takenOf(id);

@@ -3,7 +3,7 @@ import type { JournalRecord } from '../../runtime/core/entries/entry';
 import { CANCEL, type Message } from '../../runtime/core/state/state';
 import type { GroupStore } from '../../runtime/ports/group-store';
 import type { OutboxStore } from '../../runtime/ports/outbox-store';
-import type { Execution } from '../../runtime/core/model';
+import type { Execution, PauseRequest } from '../../runtime/core/model';
 import type { HostStore } from '../../runtime/ports/host-store';
 import type { RunStore } from '../../runtime/ports/run-store';
 import type { SlotStore } from '../../runtime/ports/slot-store';
@@ -18,6 +18,10 @@ export interface Witness {
   /** A message is in the database, and no host has a hint of it. */
   readonly kept: (executionId: string, mail: Message) => void;
   readonly counted: (executionId: string, mail: Message) => void;
+  /** `before`: number of the request before. */
+  readonly pauseStored: (executionId: string, request: PauseRequest, before: number) => void;
+  /** A host that has loaded the run has released it. */
+  readonly released: (execution: Execution) => void;
 }
 
 /** All stores, as a process sees them. */
@@ -92,6 +96,20 @@ function distant(db: SimDatabase, link: Link, witness: Witness, stores: Stores):
           if (written && tail !== null && holds(tail)) witness.recorded(tail);
           return written;
         }),
+      release: (claim, to) =>
+        link.call('release', claim.id, async () => {
+          const released = await runs.release(claim, to);
+          const execution = db.executions.get(claim.id);
+          if (released === 'released' && to.size !== undefined && execution !== undefined) witness.released(execution);
+          return released;
+        }),
+      requestPause: (executionId, request, now) =>
+        link.call('requestPause', executionId, async () => {
+          const before = db.executions.get(executionId)?.pause?.rev ?? 0;
+          const posted = await runs.requestPause(executionId, request, now);
+          if (posted.kind === 'posted') witness.pauseStored(executionId, request, before);
+          return posted;
+        }),
       // Stored first, counted then: between the two no host has a hint of it.
       async addMessage(executionId, mail, now) {
         const known = await link.call('post.store', executionId, async () => {
@@ -117,10 +135,10 @@ function distant(db: SimDatabase, link: Link, witness: Witness, stores: Stores):
       },
       // Reads the count first: every message that it covers was stored before.
       async messages(executionId) {
-        const { messageSeq } = await link.call('mail.count', executionId, () => runs.messages(executionId));
-        if (messageSeq === 0) return { messages: [], messageSeq };
+        const { messageSeq, pause } = await link.call('mail.count', executionId, () => runs.messages(executionId));
+        if (messageSeq === 0) return { messages: [], pause, messageSeq };
         const { messages } = await near.messages(executionId);
-        return { messages, messageSeq };
+        return { messages, pause, messageSeq };
       },
     },
     slots: remote(stores.slots, link),

@@ -7,6 +7,7 @@ import type { Execution } from '../../runtime/core/model';
 import type { SimDatabase } from '../support/runtime/sim-store';
 import { flowOf } from './flows';
 import { historyOf, type Recorded } from './history';
+import { judgePauses } from './pauses';
 import type { Watch } from './watch';
 
 /** Checks everything that is stored. */
@@ -20,6 +21,7 @@ export function judgeAll(db: SimDatabase, watch: Watch): void {
     judgeJournal(db, execution, history, watch);
     judgeMessages(db, execution, history, watch);
     judgeChildren(db, execution, history, watch);
+    judgePauses(execution, history, watch);
     if (execution.status !== 'running') judgeEnd(execution, history, watch);
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { JournalRecord } from '../../runtime/core/entries/entry';
 import type { Message } from '../../runtime/core/state/state';
-import type { Execution } from '../../runtime/core/model';
+import type { Execution, PauseRequest } from '../../runtime/core/model';
 import type { SimDatabase } from '../support/runtime/sim-store';
 import { type Doing, keyOf } from './effects';
 import { flowOf } from './flows';
@@ -26,6 +26,8 @@ export type Rule =
   | 'messages taken'
   | 'decisions kept'
   | 'cancelled when requested'
+  | 'paused when requested'
+  | 'nothing begins in a pause'
   | 'same output'
   | 'limits kept'
   | 'in order'
@@ -57,6 +59,10 @@ export class Watch implements Witness {
   readonly stored = new Set<string>();
   /** Messages whose senders were notified that they are stored. */
   readonly acknowledged: Sent[] = [];
+  /** Runs that were paused when they were claimed: numbers of the requests, by run and epoch. */
+  readonly pausedClaims = new Map<string, number>();
+  /** Numbers of stored requests to resume, by run. */
+  readonly resumes = new Map<string, number[]>();
   /** Starts whose callers were notified that the run is stored. */
   readonly accepted = new Set<string>();
   /** Moments at which runs were first asked for, and at which a start of them was first answered. */
@@ -81,7 +87,30 @@ export class Watch implements Witness {
 
   readonly claimed = ({ id, epoch }: Execution): void => {
     this.claims.set(`${id} ${epoch}`, ++this.#moment);
+    // As the database has it, whatever the host was answered.
+    const pause = this.db().executions.get(id)?.pause;
+    if (pause?.kind === 'pause') this.pausedClaims.set(`${id} ${epoch}`, pause.rev);
   };
+
+  readonly pauseStored = (run: string, { kind, rev }: PauseRequest, before: number): void => {
+    this.trace.add('database', `${kind} ${rev} of ${run}`);
+    if (rev !== before + 1) this.report('in order', `request ${rev} to ${kind} ${run} was stored after ${before}`);
+    if (kind === 'resume') this.resumes.set(run, [...(this.resumes.get(run) ?? []), rev]);
+  };
+
+  /** Its host has read every request. */
+  readonly released = ({ id, pause, wakeAt }: Execution): void => {
+    if (pause === null || this.#isClosing(id)) return;
+    const last = historyOf(this.db(), id).findLast(
+      ({ entry }) => entry.kind === 'run.paused' || entry.kind === 'run.resumed',
+    )?.entry;
+    if ((pause.kind === 'pause') !== (last?.kind === 'run.paused'))
+      this.report('paused when requested', `${id} sleeps until ${wakeAt} after ${last?.kind}, and is to ${pause.kind}`);
+  };
+
+  #isClosing(run: string): boolean {
+    return historyOf(this.db(), run).some(({ entry }) => entry.kind === 'run.closing');
+  }
 
   readonly kept = (executionId: string, { id }: Message): void => void this.stored.add(`${executionId} ${id}`);
 
@@ -127,6 +156,15 @@ export class Watch implements Witness {
     if (stored) this.acknowledged.push({ run, mail });
     else
       this.report('durable before answered', `a message "${mail.name}" to ${run} was answered, and it is not stored`);
+  }
+
+  /** The sender of a request to pause or resume was notified that it is stored. */
+  pauseAnswered(run: string, { kind, rev }: PauseRequest): void {
+    const execution = this.db().executions.get(run);
+    // A cancellation and a cleanup remove the request.
+    if (execution?.status !== 'running' || execution.pause === null) return;
+    if (execution.pause.rev < rev)
+      this.report('durable before answered', `request ${rev} to ${kind} ${run} was answered, and is not stored`);
   }
 
   readonly began = (doing: Doing): void => {

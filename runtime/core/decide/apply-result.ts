@@ -120,8 +120,12 @@ function endRerun(run: DecisionBuilder, about: Attempt, ended: WaitResult): void
   }
 }
 
-/** Recovers an attempt whose effect began and whose result is not recorded, by the recovery policy of the node type. */
+/**
+ * Recovers an attempt whose effect began and whose result is not recorded, by the recovery policy of the node type. One
+ * that is in flight here needs no recovery. In a paused run, repetition waits until the run is resumed.
+ */
 export function recover(run: DecisionBuilder, path: string): void {
+  if (run.state.inFlight.has(path)) return;
   const step = run.state.steps.get(path);
   const prepared = findStep(run.plan, path);
   if (step?.kind !== 'running' || prepared === undefined) return;

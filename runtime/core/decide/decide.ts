@@ -7,6 +7,8 @@
  *  D3  The result of an attempt that is not in flight (its run has ended, or it was aborted) changes nothing.
  *  D4  Nothing follows `run.ended`.
  *  D5  A message is consumed by at most one entry, and that entry names it.
+ *  D6  Between `run.paused` and `run.resumed` or `run.closing` nothing begins: no step, attempt, iteration or item. What
+ *      was in flight is recorded when it ends; waits and delays that end meanwhile take effect afterwards.
  */
 import { bySentAt, CANCEL, type RunState } from '../state/state';
 import type { RunError } from '../entries/entry';
@@ -18,6 +20,7 @@ import { runError } from './failure';
 import type { DecisionInputs } from '../state/run-context';
 import { recover, applyResult, wake } from './apply-result';
 import { type Decision, type Rules, DecisionBuilder } from './decision-builder';
+import { applyPauseRequest, noteRequest } from './pause';
 import { reasonOf } from './waits';
 import { walkBlock } from '../walk/block';
 import { forgetPending } from '../walk/evaluate';
@@ -48,7 +51,12 @@ function applyEvent(run: DecisionBuilder, event: RunEvent): void {
     case 'result':
       if (state.inFlight.delete(event.path)) applyResult(run, event);
       return;
+    case 'held':
+      state.inFlight.delete(event.path);
+      recover(run, event.path);
+      return;
     case 'messages':
+      noteRequest(state, event.pause ?? null);
       for (const message of event.messages) {
         const known =
           state.consumedMessageIds.has(message.id) || state.messages.some((other) => other.id === message.id);
@@ -72,7 +80,7 @@ function reuse(run: DecisionBuilder, entry: ReusedEntry, from: string): void {
   else run.emit({ ...entry, at, from });
 }
 
-/** In this order: cancellation, limits of the run, due waits and retries, then the steps. */
+/** In this order: cancellation, limits of the run, a pause, due waits and retries, then the steps. */
 function advance(run: DecisionBuilder, event: RunEvent): void {
   const { state, plan } = run;
   const limit = deadlineOf(run.rules.context, state);
@@ -87,6 +95,8 @@ function advance(run: DecisionBuilder, event: RunEvent): void {
   if (cancelled !== undefined) return close(run, 'cancelled', reasonOf(cancelled));
   if (late) return close(run, 'failed', LATE);
   if (state.size > MAX_HISTORY_CHARS) return close(run, 'failed', TOO_LARGE);
+  applyPauseRequest(run);
+  if (state.paused !== null) return;
   for (const path of state.open) wake(run, path);
   run.touched = touchedBy(run, event);
   const walked = walkBlock(run, plan.root, '');

@@ -127,7 +127,9 @@ export class DecisionBuilder {
     this.emit({ kind: 'step.failed', ...attempt, error, retryAt });
   }
 
+  /** Begins an attempt; not while the run is paused: the step is continued when the run is resumed. */
   launch(path: string, attempt: number): void {
+    if (this.state.paused !== null) return;
     this.state.inFlight.add(path);
     this.decision.commands.push({ kind: 'run', path, attempt });
   }

@@ -13,8 +13,12 @@ export const cleanupDeadline = ({ closing }: RunState): number | null =>
 export const deadlineOf = (context: Pick<RunContext, 'deadlineAt'>, state: RunState): number | null =>
   cleanupDeadline(state) ?? context.deadlineAt;
 
-/** The next instant at which something of the run is due; null when it waits only for messages. */
+/**
+ * The next instant at which something of the run is due; null when it waits only for messages. In a paused run nothing
+ * is due but its deadline.
+ */
 export function nextDue(context: RunContext, state: RunState): number | null {
+  if (state.paused !== null) return deadlineOf(context, state);
   let due = deadlineOf(context, state) ?? Number.POSITIVE_INFINITY;
   for (const path of state.open) {
     const step = state.steps.get(path);

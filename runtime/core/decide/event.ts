@@ -2,6 +2,7 @@ import type { Json } from '../../../lib/json';
 import type { CheckpointedResult, Outcome } from '../../../nodes/contract';
 import type { RunError, StepLine, Wait } from '../entries/entry';
 import type { Message } from '../state/state';
+import type { PauseRequest } from '../model';
 import type { ReusedEntry } from '../reuse/reuse';
 
 /** The result of an attempt. Requests of the node, such as the start of a child, have been carried out. */
@@ -32,7 +33,9 @@ export type RunEvent =
   /** Entries reused from an earlier run; no step begins before `resume`. */
   | { kind: 'reuse'; from: string; entries: readonly ReusedEntry[] }
   | AttemptResultEvent
+  /** An attempt that was to begin has not, as the run was paused before its intent was recorded. */
+  | { kind: 'held'; path: string }
   | { kind: 'due' }
   /** The run must not begin. */
   | { kind: 'refused'; error: RunError }
-  | { kind: 'messages'; messages: readonly Message[] };
+  | { kind: 'messages'; messages: readonly Message[]; pause?: PauseRequest | null };

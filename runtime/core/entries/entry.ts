@@ -110,12 +110,15 @@ export type Entry =
   | { kind: 'loop.item'; path: string; at: number; index: number; last: string | null; from?: string }
   | { kind: 'step.skipped'; path: string; at: number; from?: string }
   | { kind: 'step.cancelled'; path: string; at: number }
+  /** Nothing of the run begins from here on, until `run.resumed` or `run.closing`. `rev`: of the request. */
+  | { kind: 'run.paused'; at: number; rev: number; by: string | null; reason: string | null }
+  | { kind: 'run.resumed'; at: number; rev: number; by: string | null; reason: string | null }
   /** The end of the run is decided; cleanup runs before it. */
   | { kind: 'run.closing'; at: number; status: EndStatus; error: RunError | null }
   | { kind: 'run.ended'; at: number; status: EndStatus; output: Json; error: RunError | null };
 
 /** An entry about a step. */
-export type StepEntry = Exclude<Entry, { kind: 'run.closing' } | { kind: 'run.ended' }>;
+export type StepEntry = Exclude<Entry, { kind: 'run.paused' | 'run.resumed' | 'run.closing' | 'run.ended' }>;
 
 /** One flush of an actor, stored as one journal document. `n` counts from 1 without a gap. */
 export interface JournalRecord {

@@ -20,6 +20,8 @@ export function apply(state: RunState, entry: Entry): void {
   state.onlyReused &&= 'from' in entry && entry.from !== undefined;
   if (entry.kind === 'run.ended') state.ended = entry;
   else if (entry.kind === 'run.closing') close(state, entry);
+  else if (entry.kind === 'run.paused') state.paused = entry;
+  else if (entry.kind === 'run.resumed') state.paused = null;
   else if (entry.kind === 'loop.item') endItem(state, entry.path, entry.index, entry.last);
   else if (entry.kind === 'loop.turn') beginIteration(state, entry.path, entry.index);
   else if (entry.kind === 'step.noted') addCheckpoint(state, entry);
@@ -170,6 +172,7 @@ function close(state: RunState, entry: ClosingEntry): void {
   cleanup.push(...tries.map(({ path }): Cleanup => ({ key: 'finally', path })));
   state.cleanup = cleanup.reverse();
   state.closing = entry;
+  state.paused = null;
 }
 
 /**

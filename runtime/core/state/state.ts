@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../../lib/json';
 import type { StepError } from '../../../nodes/contract';
 import type { Entry, ControlState, Wait } from '../entries/entry';
+import type { PauseRequest } from '../model';
 import { PathTree } from './path-tree';
 
 /** The state of a step. `failures` counts failed attempts; interrupted ones do not count. */
@@ -33,6 +34,7 @@ export interface ContainerState {
 export type Checkpoints = Map<string, { readonly value: Json } | null>;
 
 export type ClosingEntry = Extract<Entry, { kind: 'run.closing' }>;
+type PausedEntry = Extract<Entry, { kind: 'run.paused' }>;
 
 /** Outputs visible inside one item of a foreach. `kept`: something in it may have to be compensated. */
 interface ItemScope {
@@ -83,8 +85,9 @@ type Evaluations = Map<string, Map<string, Evaluation>>;
 
 /**
  * The state of a run: a fold over its entries, except for the volatile part, which a new owner begins empty: `inFlight`
- * are attempts in progress on this host, `messages` are received and not consumed, `cursors` and `loops` are positions
- * of a walk, `overdue` are steps that are ended by their timeout, `evaluations` are results of expensive templates.
+ * are attempts in progress on this host, `messages` are received and not consumed, `pauseRequest` is the last known
+ * request to pause or resume, `cursors` and `loops` are positions of a walk, `overdue` are steps that are ended by their
+ * timeout, `evaluations` are results of expensive templates.
  */
 export interface RunState {
   /**
@@ -119,10 +122,13 @@ export interface RunState {
   costUsd: number;
   /** True while all entries are reused from an earlier run. */
   onlyReused: boolean;
+  /** Nothing begins while the run is paused. */
+  paused: PausedEntry | null;
   closing: ClosingEntry | null;
   ended: Extract<Entry, { kind: 'run.ended' }> | null;
   readonly inFlight: Set<string>;
   readonly messages: Message[];
+  pauseRequest: PauseRequest | null;
   /** Number of settled steps at the start of a block, by its path; a walk skips them. */
   readonly cursors: Map<string, number>;
   readonly loops: Map<string, LoopCursor>;
@@ -147,10 +153,12 @@ export const emptyState = (): RunState => ({
   tokens: 0,
   costUsd: 0,
   onlyReused: true,
+  paused: null,
   closing: null,
   ended: null,
   inFlight: new Set(),
   messages: [],
+  pauseRequest: null,
   cursors: new Map(),
   loops: new Map(),
   overdue: new Set(),

@@ -60,6 +60,25 @@ const STATUSES: ReadonlyMap<string, RunFilter> = new Map([
   ['continuedasnew', NONE],
 ]);
 
+/** Runs that wait for one of these. A pause is not among the waits of steps. */
+const PAUSED = 'paused';
+const IS_PAUSED: RunFilter = { status: 'running', 'pause.kind': 'pause' };
+const waits = text('waiting.kind') as Extract<Field, { kind: 'words' }>;
+const waitingFor: Field = {
+  kind: 'words',
+  words: null,
+  absent: { waiting: { $size: 0 }, $nor: [IS_PAUSED] },
+  anyOf: (values) => {
+    const steps = values.filter((value) => value !== PAUSED);
+    return either([
+      ...(steps.length > 0 ? [waits.anyOf(steps)] : []),
+      ...(steps.length < values.length ? [IS_PAUSED] : []),
+    ]);
+  },
+  startingWith: (prefix) =>
+    PAUSED.startsWith(prefix) ? either([waits.startingWith(prefix), IS_PAUSED]) : waits.startingWith(prefix),
+};
+
 const id = text('_id');
 const started: Field = { kind: 'instant', path: 'started_at', absent: NONE };
 
@@ -94,7 +113,7 @@ export const FIELDS: ReadonlyMap<string, Field> = new Map<string, Field>([
   ['executionduration', { kind: 'duration', path: 'duration_ms', absent: at('duration_ms', null) }],
   ['triggertype', text('trigger_type', NONE)],
   ['parentworkflowid', text('parent.execution_id', at('parent', null))],
-  ['waitingfor', text('waiting.kind', at('waiting', { $size: 0 }))],
+  ['waitingfor', waitingFor],
 ]);
 
 /** Field names as displayed. */

@@ -13,7 +13,7 @@ async function opened() {
   await ensureIndexes(collections);
   return {
     formatOf: async (id: string) => (await collections.executions.findOne({ _id: id }))?.format,
-    before: mongoRunStore(collections),
+    before: mongoRunStore(collections, { reads: 1, writes: 1 }),
     reading: mongoRunStore(collections, { reads: 2, writes: 1 }),
     writing: mongoRunStore(collections, { reads: 2, writes: 2 }),
     async close() {
@@ -49,6 +49,15 @@ describe('runs of several formats in one database', () => {
     expect(await t.before.claim('h1', [seen!])).toEqual([]);
     expect(await t.before.claim('h1', [seen!, ...(await t.before.due(T0, 10))])).toMatchObject([{ id: 'old' }]);
     expect(await t.reading.claim('h2', [seen!])).toMatchObject([{ id: 'new', owner: 'h2' }]);
+  });
+
+  it('are left to versions that know pauses once they were paused', async () => {
+    await t.before.insert(ready('paused', T0, { tenantId: 'p' }));
+    const pause = { kind: 'pause', rev: 1, at: T0, by: null, reason: null } as const;
+    expect(await t.reading.requestPause('paused', pause, T0)).toMatchObject({ kind: 'posted', due: { id: 'paused' } });
+    expect(await t.formatOf('paused')).toBe(2);
+    expect((await t.before.dueByTenant('o', T0, 5)).due).toEqual([]);
+    expect((await t.reading.dueByTenant('o', T0, 5)).due).toMatchObject([{ id: 'paused' }]);
   });
 
   it('get the format of who writes into them before he does, and never a lower one', async () => {

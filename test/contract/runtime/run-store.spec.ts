@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../lib/json';
 import { CANCEL } from '../../../runtime/core/state/state';
-import { type Candidate, NEVER_MS } from '../../../runtime/core/model';
+import { type Candidate, NEVER_MS, type PauseRequest } from '../../../runtime/core/model';
 import type { HostStore } from '../../../runtime/ports/host-store';
 import type { RunStore } from '../../../runtime/ports/run-store';
 import { ending, execution, mail, ready, record, T0 } from '../../support/runtime/records';
@@ -309,11 +309,11 @@ describe.each(STORES)('%s', (_, open) => {
       const sent = mail('m', { data: { $x: { 'a.b': 1 } }, by: 'ann' });
       expect(await runs.addMessage('a', sent, T0)).toEqual({ kind: 'posted', owner: 'h1', due: null });
       expect(await runs.load('a')).toMatchObject({ messageSeq: 1, wakeAt: null, owner: 'h1' });
-      expect(await runs.messages('a')).toEqual({ messages: [sent], messageSeq: 1 });
+      expect(await runs.messages('a')).toEqual({ messages: [sent], pause: null, messageSeq: 1 });
       expect(await runs.findMessage('a', sent.id)).toEqual(sent);
       expect(await runs.findMessage('b', sent.id)).toBeNull();
       expect(await runs.findMessage('a', 'another')).toBeNull();
-      expect(await runs.messages('b')).toEqual({ messages: [], messageSeq: 0 });
+      expect(await runs.messages('b')).toEqual({ messages: [], pause: null, messageSeq: 0 });
     });
 
     it('makes an unowned run due, never later than it already was', async () => {
@@ -406,6 +406,70 @@ describe.each(STORES)('%s', (_, open) => {
       ] as const)
         await runs.addMessage('a', mail(id, { at: T0 + at }), T0);
       expect((await runs.messages('a')).messages.map(({ id }) => id)).toEqual(['y', 'z', 'a', 'b']);
+    });
+  });
+
+  describe('requests to pause and resume', () => {
+    const request = (kind: PauseRequest['kind'], rev: number): PauseRequest => ({
+      kind,
+      rev,
+      at: T0 + rev,
+      by: 'ann',
+      reason: rev === 1 ? 'look' : null,
+    });
+
+    it('are counted as messages, and stay with the run and whoever claims it', async () => {
+      await runs.insert(ready('p', T0 + 100));
+      const posted = await runs.requestPause('p', request('pause', 1), T0);
+      expect(posted).toEqual({ kind: 'posted', owner: null, due: (await runs.due(T0, 1))[0] });
+      expect(await runs.load('p')).toMatchObject({ pause: request('pause', 1), messageSeq: 1, wakeAt: T0, signals: 0 });
+      expect(await runs.messages('p')).toEqual({ messages: [], pause: request('pause', 1), messageSeq: 1 });
+      const [claimed] = await runs.claim('h2', await runs.due(T0, 1));
+      expect(claimed).toMatchObject({ id: 'p', owner: 'h2', pause: request('pause', 1) });
+      expect(await runs.requestPause('p', request('resume', 2), T0)).toEqual({
+        kind: 'posted',
+        owner: 'h2',
+        due: null,
+      });
+      const claim = { id: 'p', host: 'h2', epoch: 1 };
+      const to = { wakeAt: NEVER_MS, waiting: [] };
+      expect(await runs.release(claim, { ...to, messageSeq: 1 })).toBe('new_message');
+      expect(await runs.release(claim, { ...to, messageSeq: 2 })).toBe('released');
+      expect(await runs.load('p')).toMatchObject({ pause: request('resume', 2), wakeAt: NEVER_MS });
+    });
+
+    it('change nothing when another one came before, or when they come late', async () => {
+      await runs.insert(execution('p'));
+      expect(await runs.requestPause('p', request('pause', 2), T0)).toEqual({ kind: 'refused' });
+      const stores = [runs, ...subject.others];
+      const posted = await Promise.all(
+        Array.from({ length: 10 }, (_, n) => (stores[n % 5] as RunStore).requestPause('p', request('pause', 1), T0)),
+      );
+      expect(posted.filter(({ kind }) => kind === 'posted')).toHaveLength(1);
+      await runs.requestPause('p', request('resume', 2), T0);
+      expect(await runs.requestPause('p', request('pause', 1), T0)).toEqual({ kind: 'refused' });
+      expect(await runs.load('p')).toMatchObject({ pause: { kind: 'resume' }, messageSeq: 2 });
+    });
+
+    it('do not make a parked run due for a host, but count', async () => {
+      await runs.insert(ready('p', T0 - 5, { deadlineAt: T0 + 1_000 }));
+      await runs.park(await runs.due(T0, 10), T0);
+      expect(await runs.requestPause('p', request('pause', 1), T0)).toMatchObject({ kind: 'posted', due: null });
+    });
+
+    it('are refused and forgotten once the run is cancelled, cleans up or has ended', async () => {
+      for (const id of ['cancelled', 'closing', 'ended']) {
+        await runs.insert(execution(id));
+        await runs.requestPause(id, request('pause', 1), T0);
+      }
+      await runs.addMessage('cancelled', mail(CANCEL, { name: CANCEL }), T0);
+      await runs.release(claimOf('closing'), { messageSeq: 1, wakeAt: T0, waiting: [], cleanupDeadline: T0 + 9 });
+      await runs.end(claimOf('ended'), ending(), null);
+      for (const id of ['cancelled', 'closing', 'ended', 'none']) {
+        expect(await runs.requestPause(id, request('resume', 2), T0)).toEqual({ kind: 'refused' });
+        expect(await runs.requestPause(id, request('pause', 1), T0)).toEqual({ kind: 'refused' });
+      }
+      for (const id of ['cancelled', 'closing']) expect((await runs.load(id))?.pause).toBeNull();
     });
   });
 

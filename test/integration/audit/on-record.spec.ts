@@ -226,17 +226,24 @@ describe('runs', () => {
     return id;
   }
 
-  test('a signal, a cancellation and a retry, each found by the run', async () => {
+  test('a signal, a pause, a cancellation and a retry, each found by the run', async () => {
     const id = await waiting([SIGNAL, { ...SIGNAL, id: 'hold2', config: { signal: 'go2' } }]);
     await call(`POST /api/v1/executions/${id}/signal`, { signal: 'go', data: { hidden: 'payload' } });
+    await call(`POST /api/v1/executions/${id}/resume`);
+    await call(`POST /api/v1/executions/${id}/pause`, { reason: 'look first' });
+    await call(`POST /api/v1/executions/${id}/pause`, { reason: 'again' });
+    await call(`POST /api/v1/executions/${id}/resume`);
     await call(`POST /api/v1/executions/${id}/cancel`);
     await call(`POST /api/v1/executions/${id}/cancel`);
+    await call(`POST /api/v1/executions/${id}/pause`);
     await call(`POST /api/v1/executions/${id}/signal`, { signal: 'go2' });
     const { body: again } = await call(`POST /api/v1/executions/${id}/retry`, { from_step: 'hold' });
     const found = await call(`GET /api/v1/audit?target=${id}`);
     const logged = (found.body as unknown as { data: AuditEventView[] }).data.toReversed();
     expect(logged).toMatchObject([
       { action: 'execution.signal', target: { type: 'execution', id, name: 'Flow' }, after: { signal: 'go' } },
+      { action: 'execution.pause', target: { id }, after: { paused: true, reason: 'look first' } },
+      { action: 'execution.resume', target: { id }, after: { paused: false, reason: null } },
       { action: 'execution.cancel', target: { id } },
       { action: 'execution.retry', target: { id }, after: { execution_id: again.id, from_step: 'hold' } },
     ]);

@@ -13,7 +13,7 @@ test('hosts of two versions share the work, and the older one leaves alone what 
   const db = client.db(database.name);
   const house = (nodeId: string, runFormats?: { reads: number; writes: number }) =>
     openHouse({ database, namespace: randomUUID(), nodeId, runFormats });
-  const older = await house('older');
+  const older = await house('older', { reads: 1, writes: 1 });
   let newer = await house('newer', { reads: 2, writes: 2 });
   try {
     const { ann } = older;

@@ -2,6 +2,7 @@ import { type PreparedPlan, render } from '../../../dsl';
 import { errorMessage } from '../../../lib/errors';
 import type { Json, JsonObject } from '../../../lib/json';
 import type { OnInterrupted } from '../../../nodes/contract';
+import type { PauseRequest } from '../../../runtime/core/model';
 import type { Entry } from '../../../runtime/core/entries/entry';
 import { apply, replay } from '../../../runtime/core/state/fold';
 import { emptyState, type Message, type RunState } from '../../../runtime/core/state/state';
@@ -140,6 +141,12 @@ export class Bench {
     return this.tell({ kind: 'messages', messages: [message] });
   }
 
+  /** Requests a pause or its end, as the host reads it from the run's document. */
+  request(kind: PauseRequest['kind'], rev: number): Entry[] {
+    const pause: PauseRequest = { kind, rev, at: this.now, by: 'ann', reason: null };
+    return this.tell({ kind: 'messages', messages: [], pause });
+  }
+
   /** Time goes on to the next instant at which something is due. */
   pass(): Entry[] {
     const due = nextDue(this.facts, this.state);
@@ -232,7 +239,7 @@ export const durable = ({
   outputs,
   ...rest
 }: RunState) => {
-  const { tree: _, inFlight: _f, messages: _m, cursors: _c, loops: _l, overdue: _o, ...kept } = rest;
+  const { tree: _, inFlight: _f, messages: _m, cursors: _c, loops: _l, overdue: _o, pauseRequest: _p, ...kept } = rest;
   return {
     ...kept,
     steps: [...steps].sort(byPath),

@@ -2,7 +2,7 @@ import type { PreparedPlan } from '../../../dsl';
 import type { Json, JsonObject } from '../../../lib/json';
 import type { Entry } from '../../../runtime/core/entries/entry';
 import type { Message } from '../../../runtime/core/state/state';
-import type { Concurrency, Execution } from '../../../runtime/core/model';
+import { type Concurrency, type Execution, NEVER_MS } from '../../../runtime/core/model';
 import { settle, until } from '../manual-clock';
 import type { CrashPoint } from './sim-store';
 import { World } from './world';
@@ -27,6 +27,8 @@ export interface Scenario {
     when: (execution: Execution | undefined, others: readonly Execution[]) => boolean;
     mail: Omit<Message, 'at'>;
   };
+  /** It is paused once the condition holds, and resumed when it sleeps paused. */
+  readonly pauseWhen?: (execution: Execution, world: World) => boolean;
   /** The data of messages, by the name of the awaited message. */
   readonly replies?: Readonly<Record<string, JsonObject>>;
   /** The expected status; completed by default. */
@@ -83,6 +85,7 @@ export async function play(scenario: Scenario, crash: CrashPoint | null, storeWi
       await world.client.runs.addMessage(ID, mail, world.clock.now());
       for (const { host, connection } of world.hosts) if (!connection.dead) host.deliver(ID, mail);
     }
+    await pauseOnce(world, scenario);
     await answer(world, scenario.replies ?? {});
     return settled(world);
   });
@@ -102,6 +105,14 @@ async function answer(world: World, replies: Readonly<Record<string, JsonObject>
       if (name !== null && data !== undefined && !known) await world.send(id, { id: name, name, data, by: 'ann' });
     }
   }
+}
+
+async function pauseOnce(world: World, { pauseWhen }: Scenario): Promise<void> {
+  const execution = world.db.executions.get(ID);
+  if (pauseWhen === undefined || execution?.status !== 'running') return;
+  const { pause, owner, wakeAt } = execution;
+  if (pause === null && pauseWhen(execution, world)) await world.request(ID, 'pause');
+  if (pause?.kind === 'pause' && owner === null && wakeAt === NEVER_MS) await world.request(ID, 'resume');
 }
 
 /** All runs have ended, their outboxes are empty, and no concurrency group has a permit holder. */

@@ -41,6 +41,7 @@ export const execution = (id: string, given: Partial<Execution> = {}): Execution
   messageSeq: 0,
   parked: false,
   cancelling: false,
+  pause: null,
   cleanupDeadline: null,
   outbox: [],
   ...given,

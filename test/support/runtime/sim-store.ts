@@ -171,7 +171,8 @@ export class SimConnection {
           failed = false,
         } = to;
         const claims = failed ? execution.claims : 0;
-        this.#put({ ...execution, owner: null, wakeAt, waiting, cleanupDeadline: closesBy, size, claims });
+        const pause = to.cleanupDeadline === undefined ? execution.pause : null;
+        this.#put({ ...execution, owner: null, wakeAt, waiting, cleanupDeadline: closesBy, size, claims, pause });
         return 'released';
       }),
     due: (now, limit) => this.#read('due', () => this.#due(now).slice(0, limit)),
@@ -260,7 +261,7 @@ export class SimConnection {
             messageSeq: execution.messageSeq + 1,
             signals: execution.signals + (known === undefined && !mail.name.startsWith('$') ? 1 : 0),
             wakeAt: execution.wakeAt === null ? null : Math.min(execution.wakeAt, now),
-            ...(mail.name === CANCEL && { cancelling: true, parked: false }),
+            ...(mail.name === CANCEL && { cancelling: true, parked: false, pause: null }),
           });
         }
         if (known !== undefined) return { kind: 'known', message: known, owner: execution?.owner ?? null };
@@ -271,6 +272,21 @@ export class SimConnection {
         const waits = execution.owner === null && (!execution.parked || cancelling);
         const since = Math.min(execution.wakeAt ?? now, now);
         const due = waits ? candidateOf({ ...execution, cancelling }, since) : null;
+        return { kind: 'posted', owner: execution.owner, due };
+      }),
+    requestPause: (executionId, request, now) =>
+      this.#write('pause', () => {
+        const execution = this.db.executions.get(executionId);
+        const isOpen = execution?.status === 'running' && !execution.cancelling && execution.cleanupDeadline === null;
+        if (!isOpen || (execution.pause?.rev ?? 0) !== request.rev - 1) return { kind: 'refused' };
+        this.#put({
+          ...execution,
+          pause: request,
+          messageSeq: execution.messageSeq + 1,
+          wakeAt: execution.wakeAt === null ? null : Math.min(execution.wakeAt, now),
+        });
+        const since = Math.min(execution.wakeAt ?? now, now);
+        const due = execution.owner === null && !execution.parked ? candidateOf(execution, since) : null;
         return { kind: 'posted', owner: execution.owner, due };
       }),
     findMessage: (executionId, id) =>
@@ -286,6 +302,7 @@ export class SimConnection {
         messages: (this.db.mail.get(executionId) ?? [])
           .filter(({ id }) => !this.db.taken.has(`${executionId}:${id}`))
           .sort(bySentAt),
+        pause: this.db.executions.get(executionId)?.pause ?? null,
         messageSeq: this.db.executions.get(executionId)?.messageSeq ?? 0,
       })),
     putPayload: (executionId, hash, json) =>

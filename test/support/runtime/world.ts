@@ -22,8 +22,8 @@ import { reusedEntries } from '../../../runtime/worker/reused-entries';
 import { SecretRedactor } from '../../../runtime/core/secrets/secret-redactor';
 import type { Entry } from '../../../runtime/core/entries/entry';
 import type { Message } from '../../../runtime/core/state/state';
-import type { Execution } from '../../../runtime/core/model';
-import type { PostResult } from '../../../runtime/ports/run-store';
+import type { Execution, PauseRequest } from '../../../runtime/core/model';
+import type { PauseResult, PostResult } from '../../../runtime/ports/run-store';
 import { fakeFiles } from '../files';
 import { FakeKnowledge } from '../knowledge';
 import { fakeSkills } from '../skills';
@@ -288,6 +288,15 @@ export class World {
     const posted = await this.client.runs.addMessage(id, whole, this.clock.now());
     for (const { host, connection } of this.hosts)
       if (!connection.dead && !host.deliver(id, posted.kind === 'known' ? posted.message : whole)) host.poke();
+    return posted;
+  }
+
+  /** Requests a pause or its end as a service does. */
+  async request(id: string, kind: PauseRequest['kind'], reason: string | null = null): Promise<PauseResult> {
+    const rev = (this.row(id).pause?.rev ?? 0) + 1;
+    const request: PauseRequest = { kind, rev, at: this.clock.now(), by: 'ann', reason };
+    const posted = await this.client.runs.requestPause(id, request, this.clock.now());
+    this.#hint(id);
     return posted;
   }
 

@@ -71,6 +71,26 @@ const SCENARIOS: Scenario[] = [
     ],
   },
   {
+    title: 'a pause while an effect is in flight, and a timer behind it',
+    steps: [
+      effect('a', {}, { retry: { max_attempts: 5, initial_interval: '10s' } }),
+      { id: 'w', type: 'wait', config: { for: '40s' } },
+      effect('b', { v: '{{ steps.a.n }}' }),
+    ],
+    prepare: (world) =>
+      world.answers.set('a', (n) =>
+        n < 2
+          ? { kind: 'fail', error: { code: 'x', message: 'not yet' }, retryable: true }
+          : { kind: 'done', output: { n: 1 } },
+      ),
+    pauseWhen: (_, world) => world.outside.ran.has('a'),
+  },
+  {
+    title: 'a pause of a run that waits for a timer',
+    steps: [effect('a'), { id: 'w', type: 'wait', config: { for: '40s' } }, effect('b')],
+    pauseWhen: waits,
+  },
+  {
     title: 'an approval',
     steps: [
       effect('a'),

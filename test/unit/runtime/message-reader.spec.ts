@@ -12,7 +12,7 @@ function box(messages: Message[], options: { messageSeq?: number } = {}) {
       asked.push({ verb, answer: () => resolve(value()), fail: () => reject(new Error('no connection')) });
     });
   const store = {
-    messages: () => later('messages', () => ({ messages: [...messages], messageSeq: messages.length })),
+    messages: () => later('messages', () => ({ messages: [...messages], pause: null, messageSeq: messages.length })),
     markConsumed: async () => {},
     load: (id: string) => later(`load ${id}`, () => execution(id, { output: { big: true } })),
   };
@@ -23,7 +23,7 @@ function box(messages: Message[], options: { messageSeq?: number } = {}) {
     reader.catchUp(
       inbox,
       new Set(taken),
-      (read) => void delivered.push(read),
+      (read) => void delivered.push(read.messages),
       (fault) => void faults.push(fault),
     );
   return { reader, asked, delivered, faults, hint };
