@@ -7,6 +7,7 @@ import { login } from './commands/login';
 import { open } from './commands/open';
 import { register } from './commands/register';
 import { cancel, document, list as listRuns, logs as runLogs, retry, start, watch } from './commands/run';
+import { pauseRun, resumeRun } from './commands/run-pause';
 import { approveWorkflow, diff, list, pull, push, validate } from './commands/workflow';
 import * as dataset from './commands/dataset';
 import * as evaluation from './commands/eval';
@@ -59,6 +60,8 @@ export const COMMANDS: readonly Command[] = [
   watch,
   runLogs,
   document,
+  pauseRun,
+  resumeRun,
   cancel,
   retry,
   logs,

@@ -76,7 +76,15 @@ function tell(session: Session, { id, event, data }: ServerEvent, seen: WatchSta
     seen.ended.add(textAt(body, 'path'));
   if (session.json) return session.world.out.json({ event, id, data: body });
   if (event === 'step') stepLine(session, body);
-  if (event === 'status') session.world.out.line('  the run will end as ', textAt(body, 'closing'));
+  if (event === 'status') session.world.out.line('  ', statusSentence(body));
+}
+
+/** The run is paused, resumed, or about to end. */
+function statusSentence(body: JsonObject): string {
+  if (typeof body.paused !== 'boolean') return `the run will end as ${textAt(body, 'closing')}`;
+  const by = typeof body.by === 'string' ? ` by ${body.by}` : '';
+  const reason = typeof body.reason === 'string' ? `: ${body.reason}` : '';
+  return `the run was ${body.paused ? 'paused' : 'resumed'}${by}${reason}`;
 }
 
 /** Null when the data of an event is not as expected. */

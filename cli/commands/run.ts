@@ -115,6 +115,7 @@ const labelsOf = (run: JsonObject): string =>
 /** Why a run failed, or what it waits for; empty otherwise. */
 function reasonOf(run: JsonObject): string {
   const [wait] = objectsAt(run, 'waiting');
+  if (wait?.kind === 'paused') return ['paused', textAt(wait, 'reason')].filter((part) => part !== '').join(': ');
   if (wait !== undefined) return ['waits for', textAt(wait, 'kind'), textAt(wait, 'step_id')].join(' ').trim();
   return textAt(objectAt(run, 'error'), 'message');
 }

@@ -25,7 +25,7 @@ const FIELDS: Readonly<Record<string, { readonly hint: string; readonly values?:
   },
   WaitingFor: {
     hint: 'why it waits',
-    values: ['"approval"', '"signal"', '"timer"', '"retry"', '"child"', '"slot"', '"capacity"'],
+    values: ['"approval"', '"signal"', '"timer"', '"retry"', '"child"', '"slot"', '"capacity"', '"paused"'],
   },
   WorkflowId: { hint: "the run's id" },
   ParentWorkflowId: { hint: "the parent run's id" },
@@ -80,6 +80,7 @@ export const RUN_VIEWS = [
   { label: 'All', query: '' },
   { label: 'Running', query: 'ExecutionStatus = "Running"' },
   { label: 'Waiting', query: 'ExecutionStatus = "Running" AND WaitingFor IS NOT NULL' },
+  { label: 'Paused', query: 'WaitingFor = "paused"' },
   { label: 'Failed', query: 'ExecutionStatus = "Failed"' },
   { label: 'Failed today', query: 'ExecutionStatus = "Failed" AND StartTime > now() - 1d' },
 ] as const;

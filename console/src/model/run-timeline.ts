@@ -41,6 +41,21 @@ export interface TimelineRow {
   readonly loop?: LoopProgress;
 }
 
+/** A pause of the whole run. Times are RFC 3339. */
+export interface Pause {
+  readonly started_at: string;
+  readonly ended_at: string | null;
+  readonly by: string | null;
+  readonly reason: string | null;
+}
+
+/** A pause in percent of the whole run. */
+export interface PauseBar {
+  readonly left: number;
+  readonly width: number;
+  readonly pause: Pause;
+}
+
 interface Period {
   readonly from: number;
   readonly to: number;
@@ -49,14 +64,30 @@ interface Period {
 /** Bars stay visible however short the step was. */
 const MIN_PERCENT = 0.4;
 
-/** The rows of the chart in the order in which their steps began. `now` ends what goes on. */
-export function timelineRows(spans: readonly Span[], { from, to }: Period, now: number): TimelineRow[] {
+/** Where a stretch is in a period, in percent. `now` ends what goes on. */
+function placeOf(
+  { started_at, ended_at }: Pick<Span, 'started_at' | 'ended_at'>,
+  { from, to }: Period,
+  now: number,
+): { readonly left: number; readonly width: number; readonly end: number } {
   const length = Math.max(1, to - from);
+  const [start, end] = [Date.parse(started_at), ended_at === null ? now : Date.parse(ended_at)];
+  const left = clamp(((start - from) / length) * 100, 0, 100 - MIN_PERCENT);
+  return { left, width: clamp(((end - start) / length) * 100, MIN_PERCENT, 100 - left), end };
+}
+
+/** The pauses of a run as bars. */
+export const pauseBars = (pauses: readonly Pause[], period: Period, now: number): PauseBar[] =>
+  pauses.map((pause) => {
+    const { left, width } = placeOf(pause, period, now);
+    return { left, width, pause };
+  });
+
+/** The rows of the chart in the order in which their steps began. `now` ends what goes on. */
+export function timelineRows(spans: readonly Span[], period: Period, now: number): TimelineRow[] {
   const rows = new Map<string, { first: Span; bars: Bar[]; end: number | null }>();
   for (const span of spans) {
-    const [start, end] = [Date.parse(span.started_at), span.ended_at === null ? now : Date.parse(span.ended_at)];
-    const left = clamp(((start - from) / length) * 100, 0, 100 - MIN_PERCENT);
-    const width = clamp(((end - start) / length) * 100, MIN_PERCENT, 100 - left);
+    const { left, width, end } = placeOf(span, period, now);
     const row = rows.get(span.path) ?? { first: span, bars: [], end: 0 };
     row.bars.push({ left, width, span });
     row.end = row.end === null || span.ended_at === null ? null : Math.max(row.end, end);

@@ -5,6 +5,9 @@ interface Waiting {
   readonly kind: string;
   readonly name: string | null;
   readonly until: string | null;
+  /** Of a pause. */
+  readonly by?: string | null;
+  readonly reason?: string | null;
 }
 
 const SENTENCES: Readonly<Record<string, (wait: Waiting) => string>> = {
@@ -15,7 +18,24 @@ const SENTENCES: Readonly<Record<string, (wait: Waiting) => string>> = {
   child: () => 'Waits for another run',
   slot: () => "Waits for a free place within the plan's limit",
   capacity: () => 'Waits for a free executor',
+  paused: ({ by, reason }) => `Paused${by == null ? '' : ` by ${by}`}${reason == null ? '' : `: ${reason}`}`,
 };
+
+/** The status of a run as it is shown: one that runs and waits is waiting, and one that is paused is paused. */
+export function shownStatus({
+  status,
+  waiting,
+}: {
+  readonly status: string;
+  readonly waiting: readonly Pick<Waiting, 'kind'>[];
+}): string {
+  if (status !== 'running' || waiting.length === 0) return status;
+  return isPaused({ waiting }) ? 'paused' : 'waiting';
+}
+
+/** A pause is the first of the waits of its run. */
+export const isPaused = ({ waiting }: { readonly waiting: readonly Pick<Waiting, 'kind'>[] }): boolean =>
+  waiting[0]?.kind === 'paused';
 
 /** What a run waits for, and until when, in one sentence without a full stop. */
 export function waitSentence(wait: Waiting): string {

@@ -40,6 +40,14 @@ export const timelineList = (id: string, filter: StepFilter): WindowedList<reado
   },
 });
 
+/** The pauses of the run. */
+export const pausesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['runs', id, 'pauses'],
+    queryFn: async ({ signal }) =>
+      (await api.executions.timeline({ id, loops: 'collapsed', limit: 1 }, { signal })).pauses,
+  });
+
 export const stepsList = (id: string, filter: StepFilter): WindowedList<StepView> => ({
   key: ['runs', id, 'steps', filter],
   read: async (offset, limit, signal) => {

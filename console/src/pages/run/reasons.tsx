@@ -4,6 +4,8 @@ import { useState } from 'react';
 import { api, type ExecutionView } from '../../api/client';
 import { waitSentence } from '../../model/waiting';
 import { Button, LinkButton, Notice, RelativeTime, toast, toastError } from '../../ui';
+import { PlayIcon } from '../../ui/icon';
+import { useResume } from './pause-dialog';
 import { SignalDialog } from './signal-dialog';
 import styles from './run.module.css';
 
@@ -36,13 +38,41 @@ export function Reasons({
           <p className={styles.errorText}>{error.message}</p>
         </Notice>
       )}
-      {waiting.slice(0, MAX_SHOWN_WAITS).map((wait) => (
-        <WaitNotice key={`${wait.kind} ${wait.step_id} ${wait.name}`} run={run} wait={wait} />
-      ))}
+      {waiting
+        .slice(0, MAX_SHOWN_WAITS)
+        .map((wait) =>
+          wait.kind === 'paused' ? (
+            <PauseNotice key="paused" run={run} pause={wait} />
+          ) : (
+            <WaitNotice key={`${wait.kind} ${wait.step_id} ${wait.name}`} run={run} wait={wait} />
+          ),
+        )}
       {waiting.length > MAX_SHOWN_WAITS && (
         <Notice>{`${waiting.length - MAX_SHOWN_WAITS} more steps wait; the timeline shows all of them.`}</Notice>
       )}
     </>
+  );
+}
+
+function PauseNotice({ run, pause: { by, reason, since } }: { readonly run: ExecutionView; readonly pause: Wait }) {
+  const { busy, resume } = useResume(run.id);
+  return (
+    <Notice
+      tone="warn"
+      actions={
+        <Button size="small" kind="primary" icon={PlayIcon} busy={busy} onClick={resume}>
+          Resume
+        </Button>
+      }
+    >
+      <strong>Paused</strong>
+      <span className="cell-muted">
+        {by == null ? ' · since ' : ` by ${by} · since `}
+        <RelativeTime at={since} />
+      </span>
+      {reason != null && <p className={styles.errorText}>{reason}</p>}
+      <p className="cell-muted">No step begins until the run is resumed.</p>
+    </Notice>
   );
 }
 

@@ -4,16 +4,19 @@ import { useState } from 'react';
 import { api, type ExecutionView } from '../../api/client';
 import { queryOfWorkflow } from '../../model/run-query';
 import { ActionList, Button, ConfirmDialog, IconButton, Popover, toast, toastError } from '../../ui';
-import { MoreIcon, RetryIcon, RunsIcon, StopIcon } from '../../ui/icon';
+import { MoreIcon, PauseIcon, PlayIcon, RetryIcon, RunsIcon, StopIcon } from '../../ui/icon';
+import { isPaused } from '../../model/waiting';
+import { PauseDialog, useResume } from './pause-dialog';
 import { SignalDialog } from './signal-dialog';
 
 /** What can be done with the run as a whole. */
 export function RunActions({ run }: { readonly run: ExecutionView }) {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const [asking, setAsking] = useState<'cancel' | 'signal' | null>(null);
+  const [asking, setAsking] = useState<'cancel' | 'signal' | 'pause' | null>(null);
   const [busy, setBusy] = useState(false);
   const running = run.status === 'running';
+  const { busy: resuming, resume } = useResume(run.id);
 
   const retry = async (useLatest: boolean): Promise<void> => {
     setBusy(true);
@@ -35,6 +38,16 @@ export function RunActions({ run }: { readonly run: ExecutionView }) {
   const showRuns = (): void => void navigate({ to: '/runs', search: { q: queryOfWorkflow(run.workflow_def_id) } });
   return (
     <>
+      {running &&
+        (isPaused(run) ? (
+          <Button kind="primary" icon={PlayIcon} busy={resuming} onClick={resume}>
+            Resume
+          </Button>
+        ) : (
+          <Button icon={PauseIcon} onClick={() => setAsking('pause')}>
+            Pause
+          </Button>
+        ))}
       {running ? (
         <Button icon={StopIcon} onClick={() => setAsking('cancel')}>
           Cancel
@@ -81,6 +94,7 @@ export function RunActions({ run }: { readonly run: ExecutionView }) {
           <p>Steps in progress are interrupted. Cleanup steps still run, and the run cannot be continued.</p>
         </ConfirmDialog>
       )}
+      {asking === 'pause' && <PauseDialog runId={run.id} onClose={() => setAsking(null)} />}
       {asking === 'signal' && <SignalDialog runId={run.id} signal="" onClose={() => setAsking(null)} />}
     </>
   );

@@ -4,6 +4,7 @@ import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import type { ExecutionView } from '../../api/client';
 import { formatCount, formatUsd } from '../../model/format';
 import { planPath } from '../../model/loop-path';
+import { shownStatus } from '../../model/waiting';
 import {
   Card,
   CopyText,
@@ -90,7 +91,7 @@ export function RunPage() {
       <Page
         title={run.data.workflow_name}
         tabTitle={`${run.data.workflow_name}, run`}
-        aside={<Status status={statusOf(run.data)} />}
+        aside={<Status status={shownStatus(run.data)} />}
         actions={<RunActions run={run.data} />}
       >
         <Reasons run={run.data} onOpenStep={openStep} />
@@ -132,9 +133,6 @@ function useGraphAhead(id: string, wanted: boolean): void {
     void client.prefetchQuery(overviewQuery(id));
   }, [client, id, wanted]);
 }
-
-const statusOf = ({ status, waiting }: ExecutionView): string =>
-  status === 'running' && waiting.length > 0 ? 'waiting' : status;
 
 interface TabProps extends StepListProps {
   readonly tab: RunTab;

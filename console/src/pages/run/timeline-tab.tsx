@@ -1,11 +1,13 @@
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useReducer } from 'react';
 import { formatDuration } from '../../model/format';
 import { loopText } from '../../model/loop-path';
-import { type Bar, ticksOf, type TimelineRow, timelineRows } from '../../model/run-timeline';
+import { type Bar, type PauseBar, pauseBars, ticksOf, type TimelineRow, timelineRows } from '../../model/run-timeline';
+import { waitSentence } from '../../model/waiting';
 import { Card, classes, EmptyState, IconButton, Loaded, ROW_PX, Skeleton, useVirtualRows } from '../../ui';
 import { ChevronRightIcon, ClockIcon } from '../../ui/icon';
 import { LoopBar } from './loop-bar';
-import { timelineList } from './queries';
+import { pausesQuery, timelineList } from './queries';
 import type { StepListProps } from './step-list';
 import styles from './run.module.css';
 import { useWindows } from './windows';
@@ -21,6 +23,7 @@ export function TimelineTab({ run, selected, filter, onOpenStep, onFilter }: Ste
   const from = Date.parse(run.started_at);
   const to = run.ended_at === null ? now : Date.parse(run.ended_at);
   const loop = filter.parent;
+  const pauses = pauseBars(useQuery(pausesQuery(run.id)).data ?? [], { from, to }, now);
   const rowAt = (index: number): TimelineRow | undefined => timelineRows(list.rowAt(index) ?? [], { from, to }, now)[0];
   return (
     <Card flush>
@@ -32,6 +35,7 @@ export function TimelineTab({ run, selected, filter, onOpenStep, onFilter }: Ste
             <li key={index} className={styles.row} style={{ height: ROW_PX, transform: `translateY(${start}px)` }}>
               <Row
                 row={rowAt(index)}
+                pauses={pauses}
                 selected={selected}
                 inLoop={loop !== undefined}
                 now={now}
@@ -85,6 +89,8 @@ function Axis({ lengthMs }: { readonly lengthMs: number }) {
 interface RowProps {
   /** Undefined until it is loaded. */
   readonly row: TimelineRow | undefined;
+  /** Of the whole run. */
+  readonly pauses: readonly PauseBar[];
   readonly selected: string | undefined;
   readonly inLoop: boolean;
   readonly now: number;
@@ -92,7 +98,7 @@ interface RowProps {
   readonly onOpenLoop: (path: string) => void;
 }
 
-function Row({ row, selected, inLoop, now, onOpen, onOpenLoop }: RowProps) {
+function Row({ row, pauses, selected, inLoop, now, onOpen, onOpenLoop }: RowProps) {
   if (row === undefined) return <Skeleton width="40%" className={styles.loadingRow} />;
   const duration = formatDuration((row.endedAt ?? now) - row.startedAt);
   const attempts = row.bars.at(-1)?.span.attempt ?? 1;
@@ -105,6 +111,14 @@ function Row({ row, selected, inLoop, now, onOpen, onOpenLoop }: RowProps) {
           <span className={styles.type}>{loop === undefined ? row.type : loopText(loop)}</span>
         </span>
         <span className={styles.track} aria-hidden="true">
+          {pauses.map(({ left, width, pause }) => (
+            <span
+              key={pause.started_at}
+              className={styles.paused}
+              style={{ left: `${left}%`, width: `${width}%` }}
+              title={waitSentence({ kind: 'paused', step_id: null, name: null, until: null, ...pause })}
+            />
+          ))}
           {row.bars.map((bar) => (
             <span
               key={`${bar.span.started_at} ${bar.span.kind}`}

@@ -4,9 +4,55 @@ import { api } from '../../api/client';
 import { formatCount } from '../../model/format';
 import { queryOfRuns } from '../../model/run-query';
 import { Button, ConfirmDialog, toast, toastError } from '../../ui';
-import { RetryIcon, StopIcon } from '../../ui/icon';
+import { type Icon, PauseIcon, PlayIcon, RetryIcon, StopIcon } from '../../ui/icon';
 
-type Action = 'cancel' | 'retry';
+interface Act {
+  readonly label: string;
+  /** What has happened to the runs. */
+  readonly done: string;
+  readonly icon: Icon;
+  /** The runs to which it applies. */
+  readonly applies: string;
+  /** Why none of the selection can be included. */
+  readonly none: string;
+  readonly text: string;
+}
+
+const ACTS = {
+  retry: {
+    label: 'Retry',
+    done: 'retried',
+    icon: RetryIcon,
+    applies: 'ExecutionStatus IN ("Failed", "Cancelled")',
+    none: 'None of the selected runs has failed or was cancelled, so there is nothing to retry',
+    text: 'Each run starts again as a new one. Completed steps are not repeated.',
+  },
+  pause: {
+    label: 'Pause',
+    done: 'paused',
+    icon: PauseIcon,
+    applies: 'ExecutionStatus = "Running" AND WaitingFor != "paused"',
+    none: 'All selected runs have ended or are paused, so there is nothing to pause',
+    text: 'Steps in progress end, and no other begins until the runs are resumed.',
+  },
+  resume: {
+    label: 'Resume',
+    done: 'resumed',
+    icon: PlayIcon,
+    applies: 'WaitingFor = "paused"',
+    none: 'None of the selected runs is paused, so there is nothing to resume',
+    text: 'The runs go on with what has come meanwhile.',
+  },
+  cancel: {
+    label: 'Cancel',
+    done: 'cancelled',
+    icon: StopIcon,
+    applies: 'ExecutionStatus = "Running"',
+    none: 'All selected runs have ended, so there is nothing to cancel',
+    text: 'Steps in progress are interrupted. Cleanup steps still run.',
+  },
+} as const satisfies Readonly<Record<string, Act>>;
+type Action = keyof typeof ACTS;
 
 /** What a dry run has found. */
 interface Planned {
@@ -14,30 +60,18 @@ interface Planned {
   readonly matched: number;
 }
 
-const LABELS = { cancel: 'Cancel', retry: 'Retry' } as const;
-
-/** The runs to which an action applies. */
-const APPLIES = {
-  cancel: 'ExecutionStatus = "Running"',
-  retry: 'ExecutionStatus IN ("Failed", "Cancelled")',
-} as const;
-const NONE = {
-  cancel: 'All selected runs have ended, so there is nothing to cancel',
-  retry: 'None of the selected runs has failed or was cancelled, so there is nothing to retry',
-} as const;
-
 /** Actions on the selected runs: a dry run first, then the action after a confirmation. */
 export function BulkActions({ ids, onDone }: { readonly ids: readonly string[]; readonly onDone: () => void }) {
   const client = useQueryClient();
   const [planned, setPlanned] = useState<Planned | null>(null);
   const [busy, setBusy] = useState<Action | null>(null);
-  const queryFor = (action: Action): string => `${queryOfRuns(ids)} AND ${APPLIES[action]}`;
+  const queryFor = (action: Action): string => `${queryOfRuns(ids)} AND ${ACTS[action].applies}`;
 
   const plan = async (action: Action): Promise<void> => {
     setBusy(action);
     try {
       const { matched } = await api.executions.bulk({ body: { query: queryFor(action), action, dry_run: true } });
-      if (matched === 0) toastError(NONE[action]);
+      if (matched === 0) toastError(ACTS[action].none);
       else setPlanned({ action, matched });
     } catch (error) {
       toastError(error);
@@ -47,32 +81,33 @@ export function BulkActions({ ids, onDone }: { readonly ids: readonly string[]; 
   };
   const act = async (action: Action): Promise<void> => {
     const { accepted } = await api.executions.bulk({ body: { query: queryFor(action), action } });
-    toast(action === 'cancel' ? `${runs(accepted)} cancelled` : `${runs(accepted)} retried`);
+    toast(`${runs(accepted)} ${ACTS[action].done}`);
     onDone();
     await client.invalidateQueries({ queryKey: ['runs'] });
   };
   return (
     <>
       <span className="cell-muted">{`${formatCount(ids.length)} selected`}</span>
-      <Button size="small" icon={RetryIcon} busy={busy === 'retry'} onClick={() => void plan('retry')}>
-        Retry
-      </Button>
-      <Button size="small" icon={StopIcon} busy={busy === 'cancel'} onClick={() => void plan('cancel')}>
-        Cancel
-      </Button>
+      {(Object.keys(ACTS) as Action[]).map((action) => (
+        <Button
+          key={action}
+          size="small"
+          icon={ACTS[action].icon}
+          busy={busy === action}
+          onClick={() => void plan(action)}
+        >
+          {ACTS[action].label}
+        </Button>
+      ))}
       {planned !== null && (
         <ConfirmDialog
-          title={`${LABELS[planned.action]} ${runs(planned.matched)}?`}
-          action={`${LABELS[planned.action]} ${runs(planned.matched)}`}
+          title={`${ACTS[planned.action].label} ${runs(planned.matched)}?`}
+          action={`${ACTS[planned.action].label} ${runs(planned.matched)}`}
           danger={planned.action === 'cancel'}
           onConfirm={() => act(planned.action)}
           onClose={() => setPlanned(null)}
         >
-          <p>
-            {planned.action === 'cancel'
-              ? 'Steps in progress are interrupted. Cleanup steps still run.'
-              : 'Each run starts again as a new one. Completed steps are not repeated.'}
-          </p>
+          <p>{ACTS[planned.action].text}</p>
           {planned.matched < ids.length && (
             <p>{`${runs(ids.length - planned.matched)} of the selection cannot be included.`}</p>
           )}

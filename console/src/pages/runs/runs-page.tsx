@@ -4,7 +4,7 @@ import { useCallback, useState } from 'react';
 import { EverstepError, type ExecutionRow } from '../../api/client';
 import { formatUsd } from '../../model/format';
 import { RUN_VIEWS } from '../../model/run-query';
-import { waitSentence } from '../../model/waiting';
+import { shownStatus, waitSentence } from '../../model/waiting';
 import {
   Button,
   Card,
@@ -28,7 +28,7 @@ import { runsRoute } from './route';
 import styles from './runs.module.css';
 
 const COLUMNS: readonly Column<ExecutionRow>[] = [
-  { key: 'status', title: 'Status', width: '112px', cell: (run) => <Status status={statusOf(run)} /> },
+  { key: 'status', title: 'Status', width: '112px', cell: (run) => <Status status={shownStatus(run)} /> },
   {
     key: 'workflow',
     title: 'Workflow',
@@ -89,9 +89,6 @@ const labelColumn = (query: string): Column<ExecutionRow> => ({
 });
 
 const hasLabels = ({ labels }: ExecutionRow): boolean => Object.keys(labels).length > 0;
-
-const statusOf = ({ status, waiting }: ExecutionRow): string =>
-  status === 'running' && waiting.length > 0 ? 'waiting' : status;
 
 const reasonOf = ({ error, waiting }: ExecutionRow): string =>
   error?.message ?? (waiting[0] === undefined ? '' : waitSentence(waiting[0]));
