@@ -7,6 +7,7 @@ import { login } from './commands/login';
 import { open } from './commands/open';
 import { register } from './commands/register';
 import { cancel, document, list as listRuns, logs as runLogs, retry, start, watch } from './commands/run';
+import { compareRuns } from './commands/run-compare';
 import { pauseRun, resumeRun } from './commands/run-pause';
 import { approveWorkflow, diff, list, pull, push, validate } from './commands/workflow';
 import * as dataset from './commands/dataset';
@@ -60,6 +61,7 @@ export const COMMANDS: readonly Command[] = [
   watch,
   runLogs,
   document,
+  compareRuns,
   pauseRun,
   resumeRun,
   cancel,

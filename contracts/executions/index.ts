@@ -5,6 +5,7 @@ import { decisionsActions } from './decisions';
 import { integratorActions } from './integrators';
 import { expressionsActions } from './expressions';
 import { graphActions } from './graph';
+import { comparisonActions } from './comparison';
 
 export const executionsContract = contract('executions', {
   ...internalActions,
@@ -13,4 +14,5 @@ export const executionsContract = contract('executions', {
   ...integratorActions,
   ...expressionsActions,
   ...graphActions,
+  ...comparisonActions,
 });

@@ -162,6 +162,16 @@ export const logsParams = {
 
 export const timelineParams = { id, ...stepsWindow } as const;
 
+export const comparisonParams = {
+  id,
+  other: id,
+  limit: { type: 'number', integer: true, min: 1, max: 200, convert: true, ...optional },
+  cursor: stepsWindow.cursor,
+  parent: stepsWindow.parent,
+  differences: { type: 'boolean', convert: true, ...optional },
+  changes: { type: 'number', integer: true, min: 0, max: 50, convert: true, ...optional },
+} as const;
+
 /** `reason`: shown to whoever looks at the run. */
 export const pauseParams = { id, reason: { ...text(500), ...optional } } as const;
 

@@ -15,7 +15,6 @@ import {
   ExecutionStatus,
   ExecutionView,
   HourFigures,
-  PauseView,
   PublicExecutionView,
   RunEvent,
   RunLogLine,
@@ -24,6 +23,7 @@ import {
   TimelineSpan,
   WorkerPool,
 } from './views';
+import { PauseView } from './pause-view';
 import { id } from '../rules';
 import { START_ERRORS } from '../shared';
 import { pageParams } from '../../lib/page';

@@ -2,6 +2,7 @@ import type { WorkflowEnv } from '../workflows/views';
 import type { Json, JsonObject } from '../../lib/json';
 import * as s from '../../lib/schema';
 import { LoopView } from './loop-view';
+import { PAUSED_BY } from './pause-view';
 
 /** What a `webhook_response` step asked for. */
 export interface WebhookResponse {
@@ -119,13 +120,11 @@ export const WaitingView = s.named(
     since: s.text,
     until: s.text.nullable(),
     message: s.text.optional().about('The question of an approval, up to 2,000 characters; not in lists.'),
-    by: s.text.nullable().optional().about('Of a pause: the e-mail address of the one who paused the run.'),
-    reason: s.text.nullable().optional().about('Of a pause.'),
+    ...PAUSED_BY,
   }),
   'One thing that a run waits for. Times are RFC 3339.',
 );
 export type WaitingView = s.Infer<typeof WaitingView>;
-
 const RunWarning = s.named(
   'RunWarning',
   s.object({
@@ -286,18 +285,6 @@ export const TimelineSpan = s.named(
   'A stretch of time of a step. `run`: it was at work; `wait`: it waited; `pause`: it was to be tried again.',
 );
 export type TimelineSpan = s.Infer<typeof TimelineSpan>;
-
-export const PauseView = s.named(
-  'PauseView',
-  s.object({
-    started_at: s.text,
-    ended_at: s.text.nullable().about('Null while the run is paused.'),
-    by: s.text.nullable().about('The e-mail address of the one who paused it.'),
-    reason: s.text.nullable(),
-  }),
-  'A stretch of time in which a run was paused.',
-);
-export type PauseView = s.Infer<typeof PauseView>;
 
 export const RunEvent = s.named(
   'RunEvent',

@@ -2,23 +2,20 @@ import { isTrial } from '../../lib/trial';
 import type { Json, JsonObject } from '../../lib/json';
 import type { EndStatus, JournalRecord, RunError } from '../core/entries/entry';
 import type { Message } from '../core/state/state';
-import type { Concurrency, OutboxItem, Execution, Parent, PauseRequest, RunTrace, Waiting } from '../core/model';
+import type { Concurrency, OutboxItem, Execution, Parent, RunTrace } from '../core/model';
+import {
+  type PauseDocument,
+  pauseFromDocument,
+  pauseToDocument,
+  type WaitingDocument,
+  waitingFromDocument,
+  waitingToDocument,
+} from './wait-documents';
 
 /**
  * Values of users (payloads, outputs, entries) are stored as JSON text. As BSON documents they would be rejected or
  * changed because of their keys (a NUL byte, a depth over 100), and text is written and read several times faster.
  */
-
-export interface WaitingDocument {
-  step_id: string | null;
-  kind: Waiting['kind'];
-  name: string | null;
-  since: Date;
-  until: Date | null;
-  message?: string;
-  approvers?: string[];
-  form?: string;
-}
 
 /** JSON text, or the hash of its payload. */
 export type BigText = { json: string } | { ref: string };
@@ -76,15 +73,6 @@ export interface ExecutionDocument {
   outbox?: OutboxItemDocument[];
   /** The record stored with the end; the journal of a short run consists of it alone. */
   tail: TailDocument | null;
-}
-
-/** A request to pause or resume inside the document of its run. */
-export interface PauseDocument {
-  kind: PauseRequest['kind'];
-  rev: number;
-  at: Date;
-  by: string | null;
-  reason: string | null;
 }
 
 /** An outbox item inside the document of an ended run. */
@@ -170,43 +158,6 @@ const date = (ms: number | null): Date | null => (ms === null ? null : new Date(
 const instant = (value: Date | null): number | null => (value === null ? null : value.getTime());
 const parse = (text: string): Json => JSON.parse(text) as Json;
 
-export function waitingToDocument(waiting: Waiting): WaitingDocument {
-  return {
-    step_id: waiting.step_id,
-    kind: waiting.kind,
-    name: waiting.name,
-    since: new Date(waiting.since),
-    until: date(waiting.until),
-    ...(waiting.message === undefined ? {} : { message: waiting.message }),
-    ...(waiting.approvers === undefined ? {} : { approvers: [...waiting.approvers] }),
-    ...(waiting.form === undefined ? {} : { form: JSON.stringify(waiting.form) }),
-  };
-}
-
-function waitingFromDocument(document: WaitingDocument): Waiting {
-  return {
-    step_id: document.step_id,
-    kind: document.kind,
-    name: document.name,
-    since: document.since.getTime(),
-    until: instant(document.until),
-    ...(document.message === undefined ? {} : { message: document.message }),
-    ...(document.approvers === undefined ? {} : { approvers: document.approvers }),
-    ...(document.form === undefined ? {} : { form: parse(document.form) }),
-  };
-}
-
-export const pauseToDocument = ({ kind, rev, at, by, reason }: PauseRequest): PauseDocument => ({
-  kind,
-  rev,
-  at: new Date(at),
-  by,
-  reason,
-});
-
-export const pauseFromDocument = (document: PauseDocument | undefined): PauseRequest | null =>
-  document === undefined ? null : { ...document, at: document.at.getTime() };
-
 /** The members of a run that may be payloads. */
 type BigMembers = Pick<ExecutionDocument, 'trigger' | 'output' | 'response'>;
 
@@ -258,8 +209,20 @@ export function executionToDocument(
 
 /** The members that a reader of any version takes for their defaults when they are absent, without defaults. */
 function optionalMembers(execution: Execution): Partial<ExecutionDocument> {
-  const { depth, concurrency, claims, size, signals, parked, cancelling, pause, cleanupDeadline, outbox, labels, warnings } =
-    execution;
+  const {
+    depth,
+    concurrency,
+    claims,
+    size,
+    signals,
+    parked,
+    cancelling,
+    pause,
+    cleanupDeadline,
+    outbox,
+    labels,
+    warnings,
+  } = execution;
   const members: Partial<ExecutionDocument> = {};
   if (isTrial(execution.triggerType)) members.trial = true;
   if (depth !== 0) members.depth = depth;

@@ -16,14 +16,12 @@ import {
   messageFromDocument,
   messageToDocument,
   outboxItemToDocument,
-  pauseFromDocument,
-  pauseToDocument,
   recordFromDocument,
   recordFromTail,
   recordToDocument,
   tailToDocument,
-  waitingToDocument,
 } from './documents';
+import { pauseFromDocument, pauseToDocument, waitingToDocument } from './wait-documents';
 import { candidateOf, claimQueries, CANDIDATE_FIELDS, type CandidateDocument } from './claim-queries';
 import { insertBatchWriter, updateBatchWriter } from './batch-writers';
 import { bigReader, getPayloads, payloadWriter, toBigText } from './payloads';

@@ -3,16 +3,15 @@ import { AppError } from '../../lib/errors';
 import type { ActionContext } from '../../mixins/service';
 import type { Entry, StepEntry } from '../../runtime/core/entries/entry';
 import type { Execution } from '../../runtime/core/model';
-import type { App } from '../app';
 import type { Call, ResultOf } from '../../contracts/catalogue';
-import type { LoopView } from '../../contracts/executions/loop-view';
 import type { TimelineSpan } from '../../contracts/executions/views';
 import type { Feedback } from './feedback';
 import type { JournalReader } from './journal-reader';
 import type { Records } from './records';
 import type { ExecutionQueries } from './execution-queries';
-import type { LoopProgress, StepIndex } from './step-index';
-import { StepIndexes } from './step-indexes';
+import { loopView } from './loop-views';
+import type { StepIndex } from './step-index';
+import type { StepIndexes } from './step-indexes';
 import type { RowSelection, StepRow } from './step-rows';
 import { totalsByStep } from './step-overview';
 import { type Include, INCLUDES, stepOverview, stepSummaryView, stepView } from './step-views';
@@ -32,14 +31,12 @@ interface Window {
 
 /** A run with its steps. */
 export function details(
-  { clock }: Pick<App, 'clock'>,
   records: Records,
   executions: ExecutionQueries,
   journals: JournalReader,
+  indexes: StepIndexes,
   feedback: Feedback,
 ) {
-  const indexes = new StepIndexes(records, () => clock.now());
-
   /** @throws AppError invalid_request when the plan has no such parent */
   async function rowsOf(
     { tenantId }: Execution,
@@ -67,19 +64,11 @@ export function details(
     const entries = await entriesOf(id, rows, false);
     const spans = await Promise.all(
       rows.map(async (row) => {
-        const loop = await loopView(id, index, row);
+        const loop = await loopView(indexes, id, index, row);
         return spansOf({ ...row, entries: entries.get(row.path) ?? [] }).map((span) => ({ ...span, ...loop }));
       }),
     );
     return spans.flat();
-  }
-
-  async function loopView(id: string, index: StepIndex, { path, begun }: StepRow): Promise<{ loop?: LoopView }> {
-    const loop = index.loops.get(path);
-    if (loop === undefined || begun === null) return {};
-    const total = await indexes.totalOf(id, loop);
-    const steps = Object.fromEntries([...loop.steps].filter(([, count]) => count > 0));
-    return { loop: { total, begun: loop.numbers.size, ended: endedOf(loop, begun.summary.endedAt !== null), steps } };
   }
 
   return {
@@ -126,7 +115,7 @@ export function details(
           const begun = index.steps.get(step.path) ?? null;
           return {
             ...stepOverview(step, totals.get(step.path)),
-            ...(await loopView(run.id, index, { path: step.path, step, begun })),
+            ...(await loopView(indexes, run.id, index, { path: step.path, step, begun })),
           };
         }),
       );
@@ -150,7 +139,7 @@ export function details(
             entries === null
               ? stepSummaryView(path, step, begun?.summary ?? pendingSummary())
               : stepView({ path, step, entries: entries.get(path) ?? [] }, includes);
-          const loop = await loopView(id, index, row);
+          const loop = await loopView(indexes, id, index, row);
           return { ...view, ...loop, feedback: rated.get(addressOf(path)) ?? null };
         }),
       );
@@ -171,10 +160,6 @@ export function details(
 const hasSpans = ({ begun }: StepRow): boolean => begun !== null && begun.summary.status !== 'skipped';
 
 const begunAt = ({ begun }: StepRow): number => begun?.begunAt ?? 0;
-
-/** Iterations have no end of their own: all but the last of an open loop have ended. */
-const endedOf = (loop: LoopProgress, isOver: boolean): number =>
-  loop.kind === 'foreach' ? loop.ended : Math.max(0, loop.numbers.size - (isOver ? 0 : 1));
 
 /** The cursor is the path of the last row of the page before. @throws AppError invalid_request */
 function windowOf(

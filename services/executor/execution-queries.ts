@@ -4,12 +4,8 @@ import { AppError } from '../../lib/errors';
 import { isUuid } from '../../lib/ids';
 import type { Execution } from '../../runtime/core/model';
 import type { Collections } from '../../runtime/mongo/collections';
-import {
-  type ExecutionDocument,
-  labelsFromDocument,
-  pauseFromDocument,
-  type WaitingDocument,
-} from '../../runtime/mongo/documents';
+import { type ExecutionDocument, labelsFromDocument } from '../../runtime/mongo/documents';
+import { pauseFromDocument, type WaitingDocument } from '../../runtime/mongo/wait-documents';
 import { BY_WORKFLOW_NEWEST } from '../../runtime/mongo/indexes';
 import type { ExecutionRow } from '../../contracts/executions/views';
 import type { RecentRun } from '../../contracts/workflows/views';

@@ -8,6 +8,7 @@ import type { Execution } from '../../runtime/core/model';
 import { type App, appOf } from '../app';
 import type { Call } from '../../contracts/catalogue';
 import { isStepInLoops, onlyOf, stepAt } from './approvals';
+import { comparison } from './comparison';
 import { details } from './detail';
 import { expressions } from './expressions';
 import { bulkAction } from './bulk';
@@ -31,6 +32,7 @@ import { retryAction } from './retry';
 import { runDocument } from './run-document';
 import { ExecutionQueries } from './execution-queries';
 import { signalActions } from './signals';
+import { StepIndexes } from './step-indexes';
 import { enqueueRun, waitForEnd } from './start-run';
 import { executionView, publicView, workerPool, workerRow } from './views';
 import { readQuery } from './visibility';
@@ -60,7 +62,14 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
 
   const journals = new JournalReader(records.store, records.collections, () => app.clock.now());
 
-  const { detail, timeline, overview, addressesOf, hasBegun } = details(app, records, executions, journals, feedback);
+  const indexes = new StepIndexes(records, () => app.clock.now());
+  const { detail, timeline, overview, addressesOf, hasBegun } = details(
+    records,
+    executions,
+    journals,
+    indexes,
+    feedback,
+  );
   const { signal, deliver, decideByLink } = signalActions(app, records, executions, messages, decisions);
 
   /** The address under which a rating of a step is stored. @throws AppError not_found, conflict when the bare id is ambiguous */
@@ -97,6 +106,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
       detail,
       evaluate: expressions(app, records, executions, journals),
       timeline,
+      compare: comparison(app, records, executions, journals, indexes),
       overview,
       document: runDocument(records, executions),
       async logs({ params: { id, ...filter }, tenantId }) {

@@ -1,4 +1,4 @@
-import type { PauseView } from '../../contracts/executions/views';
+import type { PauseView } from '../../contracts/executions/pause-view';
 import type { Entry } from '../../runtime/core/entries/entry';
 
 /** Older pauses of a run with more are left out of its timeline. */

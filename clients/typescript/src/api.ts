@@ -80,6 +80,18 @@ export type ChunkView = { id: string; n: number; text: string; page: number | nu
 /** How texts are cut. Sizes are in tokens, counted roughly (see chunking). */
 export type ChunkingView = { max_tokens: number; overlap_tokens: number };
 
+/** One of two runs that are compared. */
+export type ComparedRun = { id: string; workflow_def_id: string; workflow_name: string; plan_hash: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; steps: number; tokens: number; cost_usd: number; error: RunError | null; retry_of: string | null };
+
+/** A step in one of two runs. */
+export type ComparedSide = { status: StepStatus; attempts: number; started_at: string | null; duration_ms: number | null; error: RunError | null; input_tokens: number | null; output_tokens: number | null; cost_usd: number | null; loop?: LoopView };
+
+/** A step of two runs, matched by its path. */
+export type ComparedStep = { path: string; address: string; step_id: string; iteration: number | null; type: string; result: "different" | "only_in_a" | "only_in_b" | "same"; differs: ("attempts" | "error" | "input" | "loop" | "output" | "status" | "type")[]; a: ComparedSide | null; b: ComparedSide | null; input: ComparedValue | null; output: ComparedValue | null };
+
+/** A value of two runs. Secrets are masked, so that a changed secret is no difference. */
+export type ComparedValue = { same: boolean; changes: (ValueDifference)[]; more: boolean };
+
 /** How many runs of one key go on at a time, as users write it. */
 export type ConcurrencyDocument = { key: string; limit?: number; on_conflict?: "queue" | "skip" | "cancel_running" };
 
@@ -293,6 +305,9 @@ export type PasskeyRequest = { challenge: string; options: { challenge: string; 
 /** A passkey of the caller. */
 export type PasskeyView = { id: string; name: string; backup_eligible: boolean; backed_up: boolean; created_at: string; last_used_at: string | null };
 
+/** A stretch of time in which a run was paused. */
+export type PauseView = { started_at: string; ended_at: string | null; by: string | null; reason: string | null };
+
 /** A plan. `available`: it can be bought here. */
 export type PlanView = { name: "free" | "pro" | "enterprise"; title: string; limits: { active_workflows: number | null; concurrent_executions: number | null; datasets: number | null; executions_per_month: number | null; history_days: number | null; knowledge_base_mb: number | null; members: number | null; storage_mb: number | null }; available: boolean };
 
@@ -443,6 +458,9 @@ export type UserView = { id: string; email: string; role: "member" | "admin" | "
 /** A value at a path of a document; what is absent on one side is left out there. */
 export type ValueChange = { path: string; before?: unknown; after?: unknown };
 
+/** A place at which the values of two runs differ. */
+export type ValueDifference = { path: string; a?: unknown; b?: unknown; cut: boolean };
+
 /** A named constant of expressions: `{{ vars.<name> }}`. */
 export type VariableView = { name: string; value: unknown; updated_at: string };
 
@@ -455,7 +473,7 @@ export type VersionView = { version: number; message: string | null; dsl_hash: s
 export type VoiceOutcome = { event: string; outcome: "ignored" | "refused" | "started"; reason: string | null; execution_id: string | null };
 
 /** One thing that a run waits for. Times are RFC 3339. */
-export type WaitingView = { step_id: string | null; kind: "approval" | "capacity" | "child" | "retry" | "signal" | "slot" | "timer"; name: string | null; since: string; until: string | null; message?: string };
+export type WaitingView = { step_id: string | null; kind: "approval" | "capacity" | "child" | "paused" | "retry" | "signal" | "slot" | "timer"; name: string | null; since: string; until: string | null; message?: string; by?: string | null; reason?: string | null };
 
 /** The processes that host executions, as one: what a tenant may know of them. */
 export type WorkerPool = { id: "executors"; state: "full" | "healthy" | "unavailable"; capacity_used: number };
@@ -773,15 +791,19 @@ export interface Api {
     /** An execution */
     get(given: { id: string }, options?: CallOptions): Promise<ExecutionView>;
     /** When the steps of an execution ran, waited or paused before a retry */
-    timeline(given: { id: string; limit?: number; offset?: number; cursor?: string; parent?: string; loops?: "expanded" | "collapsed"; status?: "cancelled" | "completed" | "failed" | "pending" | "retrying" | "running" | "skipped" | "waiting" }, options?: CallOptions): Promise<{ execution_id: string; status: ExecutionStatus; started_at: string; ended_at: string | null; spans: (TimelineSpan)[]; truncated: boolean; total: number; next_cursor: string | null }>;
+    timeline(given: { id: string; limit?: number; offset?: number; cursor?: string; parent?: string; loops?: "expanded" | "collapsed"; status?: "cancelled" | "completed" | "failed" | "pending" | "retrying" | "running" | "skipped" | "waiting" }, options?: CallOptions): Promise<{ execution_id: string; status: ExecutionStatus; started_at: string; ended_at: string | null; spans: (TimelineSpan)[]; pauses: (PauseView)[]; truncated: boolean; total: number; next_cursor: string | null }>;
     /** Log lines of the steps of an execution, in the order in which they were stored */
     logs(given: { id: string; after?: number; step_id?: string; path?: string; attempt?: number; limit?: number }, options?: CallOptions): Promise<{ data: (RunLogLine)[]; next_after: number; more: boolean }>;
-    /** Cancels, retries or signals every execution that matches a query */
-    bulk(given: { body: { query: string; action: "cancel" | "retry" | "signal"; dry_run?: boolean; signal?: string; data?: Record<string, unknown>; from_step?: string; input?: Record<string, unknown>; use_latest?: boolean } }, options?: CallOptions): Promise<{ action: string; dry_run: boolean; matched: number; more: boolean; accepted: number; refused: ({ execution_id: string; code: string; message: string })[] }>;
+    /** Cancels, retries, signals, pauses or resumes every execution that matches a query */
+    bulk(given: { body: { query: string; action: "cancel" | "retry" | "signal" | "pause" | "resume"; dry_run?: boolean; signal?: string; data?: Record<string, unknown>; from_step?: string; input?: Record<string, unknown>; use_latest?: boolean; reason?: string } }, options?: CallOptions): Promise<{ action: string; dry_run: boolean; matched: number; more: boolean; accepted: number; refused: ({ execution_id: string; code: string; message: string })[] }>;
     /** An execution with its steps, a page at a time */
     detail(given: { id: string; include?: string; values?: boolean; limit?: number; offset?: number; cursor?: string; parent?: string; loops?: "expanded" | "collapsed"; status?: "cancelled" | "completed" | "failed" | "pending" | "retrying" | "running" | "skipped" | "waiting"; step_id?: string; path?: string }, options?: CallOptions): Promise<{ execution: ExecutionView; steps: (StepView)[]; total: number; limit: number; offset: number; next_cursor: string | null }>;
     /** Cancels a run */
     cancel(given: { id: string }, options?: CallOptions): Promise<ExecutionView>;
+    /** Pauses a run */
+    pause(given: { id: string; body?: { reason?: string } }, options?: CallOptions): Promise<ExecutionView>;
+    /** Resumes a paused run */
+    resume(given: { id: string; body?: { reason?: string } }, options?: CallOptions): Promise<ExecutionView>;
     /** Runs again, reusing the outputs of completed steps */
     retry(given: { id: string; body?: { from_step?: string; input?: Record<string, unknown>; use_latest?: boolean } }, options?: CallOptions): Promise<{ id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; labels: Record<string, string>; trial: boolean; tenant_id: string; trigger: unknown; warnings: (RunWarning)[]; input: unknown; output: unknown }>;
     /** Public state of a run, by its id alone */
@@ -802,6 +824,8 @@ export interface Api {
     document(given: { id: string; values?: boolean }, options?: CallOptions): Promise<{ execution_id: string; workflow_def_id: string; workflow_name: string; dsl: Record<string, unknown> }>;
     /** The state of each step of the document of an execution; steps in loops are counted by status */
     overview(given: { id: string }, options?: CallOptions): Promise<{ execution_id: string; status: ExecutionStatus; started_at: string; ended_at: string | null; steps: (StepOverview)[] }>;
+    /** Compares two runs: inputs, outputs and each step */
+    compare(given: { id: string; other: string; limit?: number; cursor?: string; parent?: string; differences?: boolean; changes?: number }, options?: CallOptions): Promise<{ a: ComparedRun; b: ComparedRun; same_workflow: boolean; same_plan: boolean; input: ComparedValue | null; output: ComparedValue | null; steps: (ComparedStep)[]; total: number; only_in_a: number; only_in_b: number; compared: number; next_cursor: string | null }>;
     /** Server-sent events of an execution */
     stream(given: { id: string; last_event_id?: string; from?: "now"; deltas?: "1" | "true"; logs?: "1" | "true"; logs_after?: string; "Last-Event-ID"?: string }, options?: CallOptions): AsyncIterable<ServerEvent>;
     /** Server-sent events of a run one started */
@@ -1203,6 +1227,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "executions.bulk": { method: "POST", path: "/api/v1/executions/bulk", body: "json", idempotent: true },
   "executions.detail": { method: "GET", path: "/api/v1/executions/{id}/detail", query: ["include","values","limit","offset","cursor","parent","loops","status","step_id","path"] },
   "executions.cancel": { method: "POST", path: "/api/v1/executions/{id}/cancel" },
+  "executions.pause": { method: "POST", path: "/api/v1/executions/{id}/pause", body: "json" },
+  "executions.resume": { method: "POST", path: "/api/v1/executions/{id}/resume", body: "json" },
   "executions.retry": { method: "POST", path: "/api/v1/executions/{id}/retry", body: "json", idempotent: true },
   "executions.public": { method: "GET", path: "/public/executions/{id}" },
   "executions.signal": { method: "POST", path: "/api/v1/executions/{id}/signal", body: "json", idempotent: true },
@@ -1213,6 +1239,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "executions.evaluate": { method: "POST", path: "/api/v1/expressions/evaluate", body: "json" },
   "executions.document": { method: "GET", path: "/api/v1/executions/{id}/document", query: ["values"] },
   "executions.overview": { method: "GET", path: "/api/v1/executions/{id}/overview" },
+  "executions.compare": { method: "GET", path: "/api/v1/executions/{id}/compare/{other}", query: ["limit","cursor","parent","differences","changes"] },
   "files.list": { method: "GET", path: "/api/v1/workspaces/runs/{exec_id}/files", query: ["limit","offset"] },
   "files.list_public": { method: "GET", path: "/public/executions/{id}/files", query: ["limit","offset"] },
   "knowledge.list": { method: "GET", path: "/api/v1/knowledge-bases", query: ["limit","offset"] },

@@ -18,7 +18,8 @@ const SENTENCES: Readonly<Record<string, (wait: Waiting) => string>> = {
   child: () => 'Waits for another run',
   slot: () => "Waits for a free place within the plan's limit",
   capacity: () => 'Waits for a free executor',
-  paused: ({ by, reason }) => `Paused${by == null ? '' : ` by ${by}`}${reason == null ? '' : `: ${reason}`}`,
+  paused: ({ by = null, reason = null }) =>
+    `Paused${by === null ? '' : ` by ${by}`}${reason === null ? '' : `: ${reason}`}`,
 };
 
 /** The status of a run as it is shown: one that runs and waits is waiting, and one that is paused is paused. */

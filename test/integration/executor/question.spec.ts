@@ -1,6 +1,6 @@
 import { compile, type NodeTypes, prepare, type WorkflowDocument } from '../../../dsl';
 import type { Json, JsonObject } from '../../../lib/json';
-import { waitingToDocument } from '../../../runtime/mongo/documents';
+import { waitingToDocument } from '../../../runtime/mongo/wait-documents';
 import type { Waiting } from '../../../runtime/core/model';
 import { mayDecide, questionOf } from '../../../services/executor/approvals';
 import { waitingRows } from '../../../services/executor/waiting-steps';

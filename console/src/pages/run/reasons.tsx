@@ -54,7 +54,13 @@ export function Reasons({
   );
 }
 
-function PauseNotice({ run, pause: { by, reason, since } }: { readonly run: ExecutionView; readonly pause: Wait }) {
+function PauseNotice({
+  run,
+  pause: { by = null, reason = null, since },
+}: {
+  readonly run: ExecutionView;
+  readonly pause: Wait;
+}) {
   const { busy, resume } = useResume(run.id);
   return (
     <Notice
@@ -67,10 +73,10 @@ function PauseNotice({ run, pause: { by, reason, since } }: { readonly run: Exec
     >
       <strong>Paused</strong>
       <span className="cell-muted">
-        {by == null ? ' · since ' : ` by ${by} · since `}
+        {by === null ? ' · since ' : ` by ${by} · since `}
         <RelativeTime at={since} />
       </span>
-      {reason != null && <p className={styles.errorText}>{reason}</p>}
+      {reason !== null && <p className={styles.errorText}>{reason}</p>}
       <p className="cell-muted">No step begins until the run is resumed.</p>
     </Notice>
   );
