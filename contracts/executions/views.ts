@@ -110,7 +110,6 @@ export const RunError = s.named(
   'Why a run or a step failed; `step_id` is null when no step is to blame.',
 );
 export type RunError = s.Infer<typeof RunError>;
-
 export const WaitingView = s.named(
   'WaitingView',
   s.object({
