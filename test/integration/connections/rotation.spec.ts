@@ -88,7 +88,7 @@ it('a process that is alone waits for no lease of one that has died', async () =
 it('client secrets of OAuth apps come under a new master key', async () => {
   const before = await start({ MASTER_KEY: key(2) });
   const tenant = randomId();
-  const principal = { tenant_id: tenant, role: 'service' } as const;
+  const principal = { tenant_id: tenant, user_id: randomId(), role: 'owner' } as const;
   const given = {
     name: 'Hub',
     preset: 'github',
@@ -96,7 +96,7 @@ it('client secrets of OAuth apps come under a new master key', async () => {
     client_secret: 'kept-client-secret',
     origin: 'http://a',
   };
-  const { id } = await before.call<{ id: string }>('connections.create_app', given, principal);
+  const { id } = await before.call('connections.create_app', given, principal);
   const recordOf = (t: TestApp) => new AppStore(connectionModels(t.app.db).apps).find(tenant, id);
   const old = (await recordOf(before))?.key_id;
   await before.close();

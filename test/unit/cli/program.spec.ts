@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { readEvents, type ServerEvent } from '../../../cli/events';
 import { EXITS } from '../../../cli/exits';
 import { Profiles } from '../../../cli/profiles';
-import { COMMANDS, runProgram } from '../../../cli/program';
+import { COMMANDS } from '../../../cli/program';
 import { machine, serving } from './machine';
 
 const PAGE = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'cli.md'), 'utf8');
