@@ -2,7 +2,7 @@ import { command } from '../command';
 import { runPath } from '../watch';
 
 const RUN = [{ name: 'RUN' }] as const;
-const OPTIONS = { reason: { type: 'string', value: 'TEXT', help: 'shown to whoever looks at the run' } } as const;
+const OPTIONS = { reason: { type: 'string', value: 'TEXT', help: 'shown with the run' } } as const;
 
 const bodyOf = ({ reason }: { readonly reason: string | undefined }): { reason?: string } =>
   reason === undefined ? {} : { reason };

@@ -172,7 +172,7 @@ export const comparisonParams = {
   changes: { type: 'number', integer: true, min: 0, max: 50, convert: true, ...optional },
 } as const;
 
-/** `reason`: shown to whoever looks at the run. */
+/** `reason`: shown with the run. */
 export const pauseParams = { id, reason: { ...text(500), ...optional } } as const;
 
 export const retryParams = {

@@ -42,7 +42,7 @@ export interface TimelineRow {
 }
 
 /** A pause of the whole run. Times are RFC 3339. */
-export interface Pause {
+interface Pause {
   readonly started_at: string;
   readonly ended_at: string | null;
   readonly by: string | null;

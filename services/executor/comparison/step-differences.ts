@@ -5,7 +5,7 @@ import type { LoopView } from '../../../contracts/executions/loop-view';
 import type { BegunStep, MergedStep } from './merged-steps';
 
 /** What of a step was read besides its summary. */
-export interface ReadStep {
+interface ReadStep {
   readonly loops: { readonly a?: LoopView; readonly b?: LoopView };
   readonly input: ComparedValue | null;
   readonly output: ComparedValue | null;

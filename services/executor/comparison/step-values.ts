@@ -12,7 +12,7 @@ import { changesOf } from './json-changes';
 const MAX_COMPARED_CHARS = 512 * 1024;
 
 /** A value as the journal has it: in its entry, or as the hash of a payload. */
-export type StoredValue =
+type StoredValue =
   | { readonly kind: 'none' }
   | { readonly kind: 'value'; readonly value: Json }
   | { readonly kind: 'payload'; readonly hash: string };
@@ -49,7 +49,7 @@ function stored(value: Json | undefined, hash: string | undefined): StoredValue 
 }
 
 /** A value of one of the runs. */
-export interface ValueOf {
+interface ValueOf {
   readonly executionId: string;
   readonly stored: StoredValue;
 }

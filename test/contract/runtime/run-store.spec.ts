@@ -418,7 +418,7 @@ describe.each(STORES)('%s', (_, open) => {
       reason: rev === 1 ? 'look' : null,
     });
 
-    it('are counted as messages, and stay with the run and whoever claims it', async () => {
+    it('are counted as messages, and stay with the run when a host claims it', async () => {
       await runs.insert(ready('p', T0 + 100));
       const posted = await runs.requestPause('p', request('pause', 1), T0);
       expect(posted).toEqual({ kind: 'posted', owner: null, due: (await runs.due(T0, 1))[0] });

@@ -5,7 +5,7 @@ import { Dialog, Field, Form, FormFooter, Textarea, toast, toastError } from '..
 
 const MAX_REASON_CHARS = 500;
 
-/** Pauses a run, with a reason for whoever looks at it. */
+/** Pauses a run, with a reason that is shown with it. */
 export function PauseDialog({ runId, onClose }: { readonly runId: string; readonly onClose: () => void }) {
   const client = useQueryClient();
   return (
@@ -25,7 +25,7 @@ export function PauseDialog({ runId, onClose }: { readonly runId: string; readon
               Steps in progress end, and no other begins. Signals and decisions are kept. The timeout of the run keeps
               counting.
             </p>
-            <Field label="Reason" hint="Shown to whoever looks at the run." optional>
+            <Field label="Reason" hint="Shown with the run." optional>
               <Textarea name="reason" rows={2} maxLength={MAX_REASON_CHARS} />
             </Field>
             <FormFooter action="Pause" busy={busy} onClose={onClose} />
