@@ -28,6 +28,8 @@ export const definitionsActions = actions({
     idempotency: 'replay',
     integrators: true,
     summary: 'Creates a workflow',
+    description:
+      '`publish: false`: `dsl` is stored as the draft of the workflow and need not be valid. The workflow has the version 0 and a document without steps, and cannot be started or enabled, until its draft is published.',
     params: createParams,
     result: WorkflowView,
     errors: ['invalid_dsl', 'workflow_limit', 'quota_exceeded', 'payload_too_large', 'conflict'],
@@ -154,7 +156,7 @@ export const definitionsActions = actions({
       filename: s.text,
       file: WorkflowFile,
     }),
-    errors: ['not_found'],
+    errors: ['not_found', 'conflict'],
   },
   import: {
     rest: 'POST /api/v1/workflows/import',

@@ -28,9 +28,9 @@ export const draftsActions = actions({
     access: 'member',
     repeatable: true,
     integrators: true,
-    summary: 'The draft of a workflow',
+    summary: 'The draft of a workflow; null when it has none',
     params: { id },
-    result: DraftView,
+    result: DraftView.nullable(),
     errors: ['not_found'],
   },
   put_draft: {
@@ -77,7 +77,7 @@ export const draftsActions = actions({
     integrators: true,
     summary: 'Makes the draft, or a given document, the live one, and saves it as a version',
     description:
-      '412 if the live document is another one than the draft was made from; `If-Match` names the live document instead. `draft_hash`: the draft must still be this one. The draft is removed. Where the tenant requires approval, what a member publishes waits for it.',
+      'The first publication of a workflow that was created as a draft enables it. 412 if the live document is another one than the draft was made from; `If-Match` names the live document instead. `draft_hash`: the draft must still be this one. The draft is removed. Where the tenant requires approval, what a member publishes waits for it.',
     params: publishParams,
     result: s.object({ workflow: WorkflowView, version: VersionRow }),
     errors: ['not_found', 'invalid_dsl', 'precondition_failed', 'workflow_limit', 'payload_too_large', 'conflict'],

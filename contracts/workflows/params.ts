@@ -26,7 +26,12 @@ const editable = {
   webhook_api_key: { type: 'string', nullable: true, ...optional },
 } as const;
 
-export const createParams = { name, ...editable, dsl: { type: 'any' } } as const;
+export const createParams = {
+  name,
+  ...editable,
+  dsl: { type: 'any' },
+  publish: { type: 'boolean', ...optional },
+} as const;
 
 /** The header `If-Match` as it came: quoted hashes, or `*`. */
 export const ifMatch = { type: 'string', max: 2_000, ...optional } as const;

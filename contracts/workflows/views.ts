@@ -76,7 +76,7 @@ export const WorkflowView = s.named(
     dsl_hash: s.text,
     status: WorkflowStatus,
     enabled: s.boolean,
-    version: s.number,
+    version: s.number.about('Counts the changes of `dsl`; 0 until the first publication.'),
     webhook_api_key: s.text.nullable(),
     webhook_api_key_set: s.boolean,
     created_by: s.text,

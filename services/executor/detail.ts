@@ -7,7 +7,6 @@ import type { Call, ResultOf } from '../../contracts/catalogue';
 import type { TimelineSpan } from '../../contracts/executions/views';
 import type { Feedback } from './feedback';
 import type { JournalReader } from './journal-reader';
-import type { Records } from './records';
 import type { ExecutionQueries } from './execution-queries';
 import { loopView } from './loop-views';
 import type { StepIndex } from './step-index';
@@ -31,7 +30,6 @@ interface Window {
 
 /** A run with its steps. */
 export function details(
-  records: Records,
   executions: ExecutionQueries,
   journals: JournalReader,
   indexes: StepIndexes,

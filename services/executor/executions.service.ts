@@ -63,13 +63,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
   const journals = new JournalReader(records.store, records.collections, () => app.clock.now());
 
   const indexes = new StepIndexes(records, () => app.clock.now());
-  const { detail, timeline, overview, addressesOf, hasBegun } = details(
-    records,
-    executions,
-    journals,
-    indexes,
-    feedback,
-  );
+  const { detail, timeline, overview, addressesOf, hasBegun } = details(executions, journals, indexes, feedback);
   const { signal, deliver, decideByLink } = signalActions(app, records, executions, messages, decisions);
 
   /** The address under which a rating of a step is stored. @throws AppError not_found, conflict when the bare id is ambiguous */
@@ -104,7 +98,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
       hosts: async () => ({ data: (await records.hosts.rows()).map(workerRow) }),
       get: async ({ params: { id }, tenantId }) => executionView(await executions.get(tenantId, id)),
       detail,
-      evaluate: expressions(app, records, executions, journals),
+      evaluate: expressions(app, { records, executions, journals, indexes }),
       timeline,
       compare: comparison(app, records, executions, journals, indexes),
       overview,

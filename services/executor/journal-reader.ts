@@ -43,20 +43,23 @@ export class JournalReader {
     values: boolean,
   ): Promise<Entry[]> {
     const wanted: Entry[] = [];
-    for await (const { json } of this.#recordsAt(id, numbers))
-      wanted.push(...(JSON.parse(json) as Entry[]).filter(isWanted));
-    if (!values || wanted.length === 0) return wanted;
-    return decodeEntries([JSON.stringify(wanted)], (hashes) => this.store.getPayloads(id, hashes));
+    for await (const { entries } of this.storedAt(id, numbers)) wanted.push(...entries.filter(isWanted));
+    return values ? this.withValues(id, wanted) : wanted;
   }
 
-  /** All entries after the first `position` ones. */
-  async after(id: string, position: number): Promise<Entry[]> {
-    const all: Entry[] = [];
-    for (;;) {
-      const { entries, more } = await this.entriesAfter(id, position + all.length);
-      all.push(...entries);
-      if (!more) return all;
-    }
+  /** The entries of these records in order, one record at a time; large values are references to payloads. */
+  async *storedAt(id: string, numbers: readonly number[]): AsyncGenerator<{ n: number; entries: Entry[] }> {
+    for await (const { n, json } of this.#recordsAt(id, numbers)) yield { n, entries: JSON.parse(json) as Entry[] };
+  }
+
+  /** Stored entries with their values. `read`: called with the length of each value that is not in its entry. */
+  async withValues(id: string, stored: readonly Entry[], read: (chars: number) => void = () => {}): Promise<Entry[]> {
+    if (stored.length === 0) return [];
+    return decodeEntries([JSON.stringify(stored)], async (hashes) => {
+      const payloads = await this.store.getPayloads(id, hashes);
+      for (const json of payloads.values()) read(json.length);
+      return payloads;
+    });
   }
 
   /** The entries after the first `position` ones, as far as one read goes. */

@@ -49,6 +49,8 @@ export class StepIndex {
   readonly steps = new Map<string, IndexedStep>();
   readonly loops = new Map<string, LoopProgress>();
   readonly pauses = new RunPauses();
+  /** The record in which the end of the run was decided; null before that. */
+  closing: number | null = null;
   /** The last record. */
   last: Pick<JournalRecord, 'n' | 'epoch' | 'host'> | null = null;
   /** The run has ended and all of its records are here. */
@@ -60,7 +62,10 @@ export class StepIndex {
   add({ n, epoch, host, json }: JournalRecord): void {
     for (const entry of JSON.parse(json) as StoredEntry[]) {
       if ('path' in entry) this.#addEntry(entry, n);
-      else this.pauses.add(entry);
+      else {
+        if (entry.kind === 'run.closing') this.closing = n;
+        this.pauses.add(entry);
+      }
     }
     this.last = { n, epoch, host };
   }

@@ -9,10 +9,11 @@ import type { Call } from '../../contracts/catalogue';
 import { type Edit, type Patch, edited, planFields, webhookKeyFields } from './change';
 import type { WorkflowStatus, WorkflowView } from '../../contracts/workflows/views';
 import type { OnRecord } from './events';
-import { type Missing, type MissingSecrets, type Names, define } from './definition';
+import { type Definition, type Missing, type MissingSecrets, type Names, define } from './definition';
 import { missingRefs } from './missing-refs';
 import type { WorkflowRecord } from './models';
 import type { ActiveLimit, WorkflowStore } from './store';
+import { isUnpublished } from './unpublished';
 import { toView } from './view';
 import { type WebhookKey, givenWebhookKey, newWebhookKey } from './webhook-key';
 
@@ -20,6 +21,15 @@ import { type WebhookKey, givenWebhookKey, newWebhookKey } from './webhook-key';
 export type NamesOf = (tenantId: string, dsl: unknown) => Promise<Names>;
 
 type EditContext = Pick<ActionContext<'workflows.update'>, 'principal' | 'tenantId' | 'call' | 'origin' | 'requestId'>;
+
+/** What a new workflow has beside what its creator gives. */
+interface Given {
+  readonly id?: string;
+  readonly enabled: boolean;
+  readonly status: WorkflowStatus;
+  readonly version?: number;
+  readonly action?: 'workflow.create' | 'workflow.import';
+}
 
 /** Creates and changes workflows on behalf of a person. */
 export const editing = (app: App, store: WorkflowStore, namesOf: NamesOf) => {
@@ -33,58 +43,67 @@ export const editing = (app: App, store: WorkflowStore, namesOf: NamesOf) => {
     dsl: unknown,
     onRecord: OnRecord,
     wanted: (found: WorkflowRecord) => boolean,
+    more: (found: WorkflowRecord) => Patch = () => ({}),
   ): Promise<{ record: WorkflowRecord; warnings: readonly ErrorDetail[] }> {
     const { tenantId, call } = ctx;
     const definition = await define(dsl, await namesOf(tenantId, dsl), missing(call, tenantId, store));
     await store.putPlan(definition.plan);
     const status = await statusOfNewDsl(ctx);
-    const decide = (found: WorkflowRecord): Patch => (wanted(found) ? edited(found, { definition }, status) : {});
+    const decide = (found: WorkflowRecord): Patch =>
+      wanted(found) ? { ...edited(found, { definition }, status), ...more(found) } : {};
     const record = await store.change(tenantId, id, decide, activeLimit(ctx), onRecord);
     return { record, warnings: definition.warnings };
   }
 
+  /** Plan first, record second: a record never names a plan that is not there. */
+  async function insert(ctx: ActionContext<'workflows.create'>, definition: Definition, given: Given) {
+    const { params, principal, tenantId } = ctx;
+    const webhookKey = webhookKeyOf(params.webhook_api_key) ?? null;
+    await store.putPlan(definition.plan);
+    const now = new Date(app.clock.now());
+    const record = await store.create(
+      tenantId,
+      {
+        _id: given.id ?? randomId(),
+        name: params.name,
+        description: params.description ?? '',
+        tags: params.tags ?? [],
+        folder: params.folder ?? '',
+        env: params.env ?? 'dev',
+        dsl: definition.dsl,
+        dsl_hash: definition.dslHash,
+        ...planFields(definition),
+        ...webhookKeyFields(webhookKey),
+        status: given.status,
+        enabled: given.enabled,
+        version: given.version ?? 1,
+        created_by: principal?.user_id ?? 'service',
+        created_at: now,
+        updated_at: now,
+      },
+      activeLimit(ctx),
+      { action: given.action ?? 'workflow.create', recorded: recorded(ctx) },
+    );
+    return toView(record, { webhookKey: webhookKey?.value, warnings: definition.warnings });
+  }
+
   return {
-    /**
-     * Plan first, record second: a record never names a plan that is not there.
-     * @throws AppError invalid_dsl, invalid_request, workflow_limit, quota_exceeded
-     */
+    /** @throws AppError invalid_dsl, invalid_request, workflow_limit, quota_exceeded */
     async create(
       ctx: ActionContext<'workflows.create'>,
-      {
-        action = 'workflow.create',
-        enabled = true,
-      }: { readonly action?: 'workflow.create' | 'workflow.import'; readonly enabled?: boolean } = {},
+      { enabled = true, ...given }: Partial<Pick<Given, 'action' | 'enabled'>> = {},
     ): Promise<WorkflowView> {
-      const { params, principal, tenantId, call } = ctx;
-      const webhookKey = webhookKeyOf(params.webhook_api_key) ?? null;
+      const { params, tenantId, call } = ctx;
       const definition = await define(params.dsl, await namesOf(tenantId, params.dsl), missing(call, tenantId, store));
-      await store.putPlan(definition.plan);
-      const now = new Date(app.clock.now());
-      const record = await store.create(
-        tenantId,
-        {
-          _id: randomId(),
-          name: params.name,
-          description: params.description ?? '',
-          tags: params.tags ?? [],
-          folder: params.folder ?? '',
-          env: params.env ?? 'dev',
-          dsl: definition.dsl,
-          dsl_hash: definition.dslHash,
-          ...planFields(definition),
-          ...webhookKeyFields(webhookKey),
-          status: await statusOfNewDsl(ctx),
-          enabled,
-          version: 1,
-          created_by: principal?.user_id ?? 'service',
-          created_at: now,
-          updated_at: now,
-        },
-        activeLimit(ctx),
-        { action, recorded: recorded(ctx) },
-      );
-      return toView(record, { webhookKey: webhookKey?.value, warnings: definition.warnings });
+      return insert(ctx, definition, { ...given, enabled, status: await statusOfNewDsl(ctx) });
     },
+
+    /** Creates a workflow without a published document. @throws AppError quota_exceeded */
+    createUnpublished: (
+      ctx: ActionContext<'workflows.create'>,
+      definition: Definition,
+      given: Pick<Given, 'id' | 'action'>,
+    ): Promise<WorkflowView> => insert(ctx, definition, { ...given, enabled: false, status: 'active', version: 0 }),
 
     /** Changes the fields that are given. @throws AppError invalid_dsl, invalid_request, not_found, workflow_limit */
     async update(ctx: ActionContext<'workflows.update'>): Promise<WorkflowView> {
@@ -139,10 +158,18 @@ export const editing = (app: App, store: WorkflowStore, namesOf: NamesOf) => {
       dsl: unknown,
       assertLive: (liveHash: string) => void,
     ): Promise<{ record: WorkflowRecord; warnings: readonly ErrorDetail[] }> =>
-      replace(ctx, id, dsl, { action: 'workflow.publish', recorded: recorded(ctx) }, (found) => {
-        assertLive(found.dsl_hash);
-        return true;
-      }),
+      replace(
+        ctx,
+        id,
+        dsl,
+        { action: 'workflow.publish', recorded: recorded(ctx) },
+        (found) => {
+          assertLive(found.dsl_hash);
+          return true;
+        },
+        // The first publication is what makes a workflow live.
+        (found) => (isUnpublished(found) ? { enabled: true } : {}),
+      ),
 
     /** Changes a workflow by what `decide` makes of it. @throws AppError not_found, workflow_limit */
     async change(

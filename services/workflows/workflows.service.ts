@@ -3,7 +3,7 @@ import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import { AppError } from '../../lib/errors';
 import { isUuid } from '../../lib/ids';
 import { auditedBy, recordedBy } from '../../mixins/audit';
-import { type ServiceContext, checkOf, defineService } from '../../mixins/service';
+import { type ActionContext, type ServiceContext, checkOf, defineService } from '../../mixins/service';
 import { TenantEvents } from '../../mixins/tenant-events';
 import { STALE_WORKFLOW, StartRun } from '../../mixins/start-run';
 import { type App, appOf } from '../app';
@@ -41,6 +41,7 @@ import { manualStart } from './manual-start';
 import { variables } from './variables';
 import { versions } from './versions';
 import { compareDsl } from './versions/diff';
+import { assertPublished, isUnpublished, unpublishedDefinition } from './unpublished';
 import { toKeyView, toView } from './view';
 import { WEBHOOK_KEY_NOTE } from './webhook-key';
 import { pageOf } from '../../lib/page';
@@ -86,9 +87,20 @@ export const workflowsService = (app: App): ServiceSchema => {
     ]);
     return { tenantId, nodeTypes, variableNames };
   };
-  const { create, update, replaceDsl, publish, change, setWebhookKey } = editing(app, store, namesOf);
+  const edits = editing(app, store, namesOf);
+  const { create, update, change } = edits;
   const saved = versions(app, { workflows: store, update });
-  const unpublished = drafts(app, { workflows: store, publish, saveVersion: saved.saveVersion });
+  const unpublished = drafts(app, {
+    workflows: store,
+    models,
+    unpublished: async ({ tenantId }) => unpublishedDefinition(await namesOf(tenantId, {})),
+    createUnpublished: edits.createUnpublished,
+    warn,
+    publish: edits.publish,
+    saveVersion: saved.saveVersion,
+  });
+  const createAs = (ctx: ActionContext<'workflows.create'>, action: 'workflow.create' | 'workflow.import') =>
+    ctx.params.publish === false ? unpublished.create(ctx, action) : create(ctx, { action });
   const list = workflowList(models, warn);
   const removal = new Removal(models, [keys, chat, saved, unpublished], purge, app.clock, warn);
   const { trigger } = manualStart(app, starts);
@@ -113,7 +125,7 @@ export const workflowsService = (app: App): ServiceSchema => {
     saved: (tenantId, id, version) =>
       version === 'draft' ? unpublished.textOf(tenantId, id) : saved.textOf(tenantId, id, Number(version)),
   });
-  const { pin, unpin } = pins(store, replaceDsl);
+  const { pin, unpin } = pins(store, edits.replaceDsl);
 
   return defineService(app, workflowsContract, {
     handlers: {
@@ -124,7 +136,7 @@ export const workflowsService = (app: App): ServiceSchema => {
       ...unpublished.actions,
       ...planLimitActions(app, models.workflows, store),
       list: ({ params, tenantId, call }) => list(params, tenantId, call),
-      create: (ctx) => create(ctx),
+      create: (ctx) => createAs(ctx, 'workflow.create'),
       get: async ({ params: { id }, tenantId }) => toView(await store.get(tenantId, id)),
       update,
       async remove(ctx) {
@@ -140,7 +152,11 @@ export const workflowsService = (app: App): ServiceSchema => {
         await store.markDeleted(tenantId, ctx.params.id, recordedBy(app.audit, auditedBy(ctx)));
         await removal.begin(tenantId, ctx.params.id);
       },
-      enable: (ctx) => change(ctx, 'workflow.enable', (record) => (record.enabled ? {} : { enabled: true })),
+      enable: (ctx) =>
+        change(ctx, 'workflow.enable', (record) => {
+          assertPublished(record);
+          return record.enabled ? {} : { enabled: true };
+        }),
       disable: (ctx) => change(ctx, 'workflow.disable', (record) => (record.enabled ? { enabled: false } : {})),
       approve: (ctx) => change(ctx, 'workflow.approve', (record) => approved(record, ctx.params)),
       async validate({ params: { dsl }, tenantId, call }) {
@@ -149,13 +165,17 @@ export const workflowsService = (app: App): ServiceSchema => {
       },
       async export({ params: { id }, tenantId }) {
         const record = await store.get(tenantId, id);
+        assertPublished(record);
         return { filename: fileName(record.name), file: toFile(record, app.clock.now()) };
       },
-      import: (ctx) =>
-        create({ ...ctx, params: checkCreate(workflowInFile(ctx.params)) }, { action: 'workflow.import' }),
+      import: (ctx) => createAs({ ...ctx, params: checkCreate(workflowInFile(ctx.params)) }, 'workflow.import'),
       async duplicate(ctx) {
-        const params = copyOf(await store.get(ctx.tenantId, ctx.params.id));
-        return create({ ...ctx, params }, { enabled: false });
+        const { tenantId } = ctx;
+        const record = await store.get(tenantId, ctx.params.id);
+        const params = copyOf(record);
+        if (!isUnpublished(record)) return create({ ...ctx, params }, { enabled: false });
+        const dsl = await unpublished.documentOf(tenantId, record._id);
+        return createAs({ ...ctx, params: { ...params, dsl, publish: false } }, 'workflow.create');
       },
       async health({ params: { id }, tenantId, call }) {
         const [health] = await healthOf([await store.get(tenantId, id)], tenantId, call);
@@ -209,7 +229,7 @@ export const workflowsService = (app: App): ServiceSchema => {
         await stale(`${KEY}${await keys.revoke(ctx.tenantId, id, key_id, recorded)}`);
       },
       async set_webhook_key(ctx) {
-        const key = await setWebhookKey(ctx);
+        const key = await edits.setWebhookKey(ctx);
         return { webhook_api_key: key.value, note: WEBHOOK_KEY_NOTE };
       },
       async clear_webhook_key(ctx) {
@@ -245,10 +265,11 @@ export const workflowsService = (app: App): ServiceSchema => {
         unpublished.createIndexes(),
       ]);
       removal.start();
+      unpublished.pending.start();
       schedulerSync.start();
     },
     async stopped() {
-      await Promise.all([removal.stop(), schedulerSync.stop()]);
+      await Promise.all([removal.stop(), unpublished.pending.stop(), schedulerSync.stop()]);
     },
   });
 

@@ -68,7 +68,7 @@ export const PAGES: readonly ConsolePage[] = [
   { name: 'design-system', path: '/dev/ui', ready: 'text=Design system', signedIn: true },
 ];
 
-/** The editor of a workflow that has runs. A workflow without a draft answers the question for it with 404. */
+/** The editor of a workflow that has runs. */
 const editorPages = ({ workflow, completed }: Seeded): readonly ConsolePage[] =>
   [
     { name: 'editor', path: `/workflows/${workflow}`, ready: 'text=Valid' },
@@ -83,7 +83,7 @@ const editorPages = ({ workflow, completed }: Seeded): readonly ConsolePage[] =>
     { name: 'editor-versions', path: `/workflows/${workflow}?panel=versions`, ready: 'text=is live' },
     { name: 'editor-generate', path: `/workflows/${workflow}?panel=generate`, ready: 'text=What should it do?' },
     { name: 'editor-new', path: '/workflows/new', ready: 'text=Add the first step' },
-  ].map((page) => ({ ...page, signedIn: true, allowed: ['404'] }));
+  ].map((page) => ({ ...page, signedIn: true }));
 
 /** The pages of runs and workflows, of which there are some. */
 export const seededPages = (seeded: Seeded): readonly ConsolePage[] => [...runPages(seeded), ...editorPages(seeded)];

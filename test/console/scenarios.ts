@@ -8,7 +8,7 @@ import { overBudget } from './budgets';
 import { PASSKEY_SCENARIOS } from './passkey-scenarios';
 import { PAGES, SCREENSHOTS, seededPages, visitPages } from './pages';
 import { CONNECTION_SCENARIOS } from './connection-scenarios';
-import { EDITOR_SCENARIOS } from './editor-scenarios';
+import { EDITOR_SCENARIOS } from './editor';
 import { LIVE_SCENARIOS } from './live-scenarios';
 import { RUN_SCENARIOS } from './run-scenarios';
 import { account, PASSWORD, seedLongRun, seedRuns } from './seed';

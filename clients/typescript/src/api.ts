@@ -927,7 +927,7 @@ export interface Api {
     /** Lists workflows with their last runs; by text, tag, folder, status, trigger and environment */
     list(given?: { limit?: number; offset?: number; q?: string; tag?: string; folder?: string; status?: "active" | "pending_approval"; enabled?: boolean; trigger?: string; env?: "dev" | "staging" | "production"; sort?: "name" | "-name" | "created_at" | "-created_at" | "updated_at" | "-updated_at"; cursor?: string }, options?: CallOptions): Promise<{ data: (WorkflowRow)[]; limit: number; offset: number; next_cursor: string | null }>;
     /** Creates a workflow */
-    create(given: { body: { name: string; tags?: (string)[]; folder?: string; description?: string; env?: "dev" | "staging" | "production"; webhook_api_key?: string | null; dsl: WorkflowDocument } }, options?: CallOptions): Promise<WorkflowView>;
+    create(given: { body: { name: string; tags?: (string)[]; folder?: string; description?: string; env?: "dev" | "staging" | "production"; webhook_api_key?: string | null; dsl: WorkflowDocument; publish?: boolean } }, options?: CallOptions): Promise<WorkflowView>;
     /** Copies a workflow under the name "<name> (copy)" */
     duplicate(given: { id: string }, options?: CallOptions): Promise<WorkflowView>;
     /** A workflow */
@@ -1020,8 +1020,8 @@ export interface Api {
     restore_version(given: { id: string; version: string }, options?: CallOptions): Promise<WorkflowView>;
     /** The differences between two versions; `current` is the current DSL */
     compare_versions(given: { id: string; from: string; to: string }, options?: CallOptions): Promise<{ same: boolean; steps: { added: (StepPlace)[]; removed: (StepPlace)[]; moved: ({ id: string; from: string; to: string })[]; changed: ({ id: string; changes: (ValueChange)[] })[] }; document: (ValueChange)[]; truncated: boolean; from: string; to: string }>;
-    /** The draft of a workflow */
-    draft(given: { id: string }, options?: CallOptions): Promise<DraftView>;
+    /** The draft of a workflow; null when it has none */
+    draft(given: { id: string }, options?: CallOptions): Promise<DraftView | null>;
     /** Stores the draft of a workflow, which need not be valid */
     put_draft(given: { id: string; "If-Match"?: string; "If-None-Match"?: string; body: { dsl: Record<string, unknown>; base_hash?: string } }, options?: CallOptions): Promise<DraftView>;
     /** Discards the draft of a workflow */

@@ -52,7 +52,8 @@ export function errorAt(plan: PreparedPlan, state: RunState, path: string): Json
   return failure === null ? closingError(plan, state) : failureJson(plan, failure);
 }
 
-const HANDLERS = [DOCUMENT_ON_ERROR, 'catch', 'finally', 'on_error', 'compensate'];
+/** Keys of the blocks in which there is an `error`. */
+export const HANDLERS: readonly string[] = [DOCUMENT_ON_ERROR, 'catch', 'finally', 'on_error', 'compensate'];
 
 /** A failure as the JSON of `error`. */
 export const failureJson = (plan: PreparedPlan, { failedStepPath, error }: Failure): Json => ({

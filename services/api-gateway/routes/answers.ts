@@ -32,7 +32,7 @@ export const ANSWERS: { readonly [A in ActionName]?: (result: ResultOf<A>) => Pa
   'knowledge.commit_upload': ({ duplicate }) => (duplicate === true ? { status: 200 } : {}),
   'workflows.get': tagged,
   'workflows.update': tagged,
-  'workflows.draft': tagged,
+  'workflows.draft': (draft) => (draft === null ? { body: null } : tagged(draft)),
   'workflows.put_draft': tagged,
   'workflows.unpin': () => ({ body: undefined }),
   'workflows.export': ({ filename, file }) => ({

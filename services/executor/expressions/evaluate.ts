@@ -28,10 +28,23 @@ const MAX_TIME_MS = 10_000;
 /** The data of an evaluation: the value of a root; undefined where there is none. */
 export type Roots = (name: string) => Json | undefined;
 
+/** A compiled item, or why it cannot be compiled. */
+type Compiled = { readonly template: Template } | { readonly fault: EvaluationView };
+
+/** Compiles each item, a turn of the thread for each. */
+export async function compileAll(items: readonly Item[]): Promise<Compiled[]> {
+  const results: Compiled[] = [];
+  for (const item of items) {
+    await nextTurn();
+    results.push(compiled(item));
+  }
+  return results;
+}
+
 /** Evaluates each item as a step of a run does, within the same limits. @throws AppError unavailable */
 export async function evaluateAll(
   compute: Compute,
-  items: readonly Item[],
+  items: readonly Compiled[],
   roots: Roots,
   now: () => number,
 ): Promise<EvaluationView[]> {
@@ -39,16 +52,14 @@ export async function evaluateAll(
   const results: EvaluationView[] = [];
   for (const item of items) {
     await nextTurn();
-    results.push(
-      now() > until ? failed('the expressions before it took too long') : await evaluated(compute, item, roots, now()),
-    );
+    if ('fault' in item) results.push(item.fault);
+    else if (now() > until) results.push(failed('the expressions before it took too long'));
+    else results.push(await evaluated(compute, item.template, roots, now()));
   }
   return results;
 }
 
-async function evaluated(compute: Compute, item: Item, roots: Roots, now: number): Promise<EvaluationView> {
-  const template = compiled(item);
-  if ('error' in template) return template;
+async function evaluated(compute: Compute, template: Template, roots: Roots, now: number): Promise<EvaluationView> {
   try {
     return await viewOf(await renderSliced(compute, template, contextOf(template, roots, now)));
   } catch (fault) {
@@ -59,15 +70,17 @@ async function evaluated(compute: Compute, item: Item, roots: Roots, now: number
   }
 }
 
-function compiled({ expression, template, lenient }: Item): Template | EvaluationView {
+function compiled({ expression, template, lenient }: Item): Compiled {
   if ((expression === undefined) === (template === undefined))
-    return failed("each of 'items' has either an 'expression' or a 'template'");
+    return { fault: failed("each of 'items' has either an 'expression' or a 'template'") };
   const size = templateSizeFault(template ?? null);
-  if (size !== null) return failed(size);
+  if (size !== null) return { fault: failed(size) };
   try {
-    return expression === undefined ? compileTemplate(template as Json) : compileSource(expression, lenient);
+    return {
+      template: expression === undefined ? compileTemplate(template as Json) : compileSource(expression, lenient),
+    };
   } catch (fault) {
-    if (fault instanceof ExpressionError) return failed(fault.message, fault);
+    if (fault instanceof ExpressionError) return { fault: failed(fault.message, fault) };
     throw fault;
   }
 }

@@ -1,8 +1,9 @@
 import { DOCUMENT_TOO_LARGE, documentSizeFault } from '../../../dsl';
 import { assertMatch, changedSince } from '../../../lib/entity-tags';
-import { AppError, type ErrorDetail } from '../../../lib/errors';
+import { AppError, errorCode, type ErrorDetail } from '../../../lib/errors';
+import { randomId } from '../../../lib/ids';
 import { createIndexes } from '../../../lib/indexes';
-import type { JsonObject } from '../../../lib/json';
+import { isObject, type JsonObject } from '../../../lib/json';
 import { hashJsonSliced } from '../../../lib/json/hash-sliced';
 import { NO_LIMITS } from '../../../lib/json/limits';
 import { parseJsonSliced } from '../../../lib/json/parse-sliced';
@@ -11,18 +12,33 @@ import type { ActionContext, Handlers } from '../../../mixins/service';
 import type { App } from '../../app';
 import type { DraftView } from '../../../contracts/workflows/drafts';
 import type { VersionRow } from '../../../contracts/workflows/versions';
-import type { WorkflowRecord } from '../models';
+import type { WorkflowView } from '../../../contracts/workflows/views';
+import type { Definition } from '../definition';
+import type { WorkflowModels, WorkflowRecord } from '../models';
 import type { WorkflowStore } from '../store';
 import { compareDsl } from '../versions/diff';
 import { toView } from '../view';
 import { type DraftRecord, draftModel } from './model';
-import { DraftStore } from './store';
+import { PendingDrafts } from './pending';
+import { DraftStore, type NewDraft } from './store';
 
 type Actions = Pick<Handlers<'workflows'>, 'draft' | 'put_draft' | 'remove_draft' | 'diff_draft' | 'publish'>;
+
+type CreateContext = ActionContext<'workflows.create'>;
+type CreateAction = 'workflow.create' | 'workflow.import';
 
 /** Dependencies that the service provides. */
 interface Deps {
   readonly workflows: WorkflowStore;
+  readonly models: Pick<WorkflowModels, 'workflows'>;
+  /** The definition of a workflow that was never published. */
+  readonly unpublished: (ctx: CreateContext) => Promise<Definition>;
+  readonly createUnpublished: (
+    ctx: CreateContext,
+    definition: Definition,
+    given: { readonly id: string; readonly action: CreateAction },
+  ) => Promise<WorkflowView>;
+  readonly warn: (message: string) => void;
   /** Makes a document the live one; `assertLive` refuses the live document before by throwing. */
   readonly publish: (
     ctx: ActionContext<'workflows.publish'>,
@@ -39,9 +55,10 @@ interface Deps {
 }
 
 /** Actions on drafts: the unpublished document of each workflow. */
-export function drafts(app: App, { workflows, publish, saveVersion }: Deps) {
+export function drafts(app: App, { workflows, models, publish, saveVersion, ...deps }: Deps) {
   const model = draftModel(app.db);
   const store = new DraftStore(model);
+  const pending = new PendingDrafts(model, models.workflows, app.clock, deps.warn);
 
   /** @throws AppError not_found */
   async function getDraft(tenantId: string, workflowId: string): Promise<DraftRecord> {
@@ -50,30 +67,38 @@ export function drafts(app: App, { workflows, publish, saveVersion }: Deps) {
     return found;
   }
 
+  /** @throws AppError payload_too_large, invalid_request */
+  async function newDraft(dsl: JsonObject, base: string, principal: CreateContext['principal']): Promise<NewDraft> {
+    assertSize(dsl);
+    const [text, dsl_hash] = [(await stringifyJsonSliced(dsl)) ?? '{}', await hashJsonSliced(dsl)];
+    const author = principal?.user_id ?? 'service';
+    const now = new Date(app.clock.now());
+    return {
+      dsl: text,
+      dsl_hash,
+      base_hash: base,
+      created_by: author,
+      updated_by: author,
+      created_at: now,
+      updated_at: now,
+    };
+  }
+
   const actions: Actions = {
     async draft({ params: { id }, tenantId }) {
       const live = await workflows.get(tenantId, id);
-      return viewOf(await getDraft(tenantId, id), live);
+      const found = await store.find(tenantId, id);
+      return found === null ? null : viewOf(found, live);
     },
     async put_draft({ params, tenantId, principal }) {
       const { id, dsl, base_hash, if_match, if_none_match } = params;
       const live = await workflows.get(tenantId, id);
-      assertSize(dsl);
-      const [text, dsl_hash] = [(await stringifyJsonSliced(dsl)) ?? '{}', await hashJsonSliced(dsl)];
-      const author = principal?.user_id ?? 'service';
-      const now = new Date(app.clock.now());
+      const fresh = await newDraft(dsl, live.dsl_hash, principal);
       const saved = await store.put(tenantId, id, (found) => {
         assertMatch(if_match, found?.dsl_hash ?? null, 'draft');
         if (if_none_match !== undefined && found !== null) throw changedSince(null, found.dsl_hash, 'draft');
-        return {
-          dsl: text,
-          dsl_hash,
-          base_hash: base_hash ?? found?.base_hash ?? live.dsl_hash,
-          created_by: found?.created_by ?? author,
-          updated_by: author,
-          created_at: found?.created_at ?? now,
-          updated_at: now,
-        };
+        const { created_by, created_at } = found ?? fresh;
+        return { ...fresh, base_hash: base_hash ?? found?.base_hash ?? live.dsl_hash, created_by, created_at };
       });
       return viewOf(saved, live);
     },
@@ -119,6 +144,27 @@ export function drafts(app: App, { workflows, publish, saveVersion }: Deps) {
     actions,
     /** The document of the draft, as text. @throws AppError not_found */
     textOf: async (tenantId: string, workflowId: string) => (await getDraft(tenantId, workflowId)).dsl,
+    /**
+     * Creates a workflow with a draft alone. The draft comes first: a process that dies in between leaves no workflow
+     * without its document. @throws AppError invalid_request, payload_too_large, quota_exceeded
+     */
+    async create(ctx: CreateContext, action: CreateAction): Promise<WorkflowView> {
+      const { params, tenantId, principal } = ctx;
+      if (!isObject(params.dsl)) throw new AppError('invalid_request', "The 'dsl' of a draft must be an object.");
+      const [id, definition] = [randomId(), await deps.unpublished(ctx)];
+      pending.expect();
+      await store.putPending(tenantId, id, await newDraft(params.dsl, definition.dslHash, principal));
+      const created = await deps.createUnpublished(ctx, definition, { id, action }).catch(async (fault: unknown) => {
+        // After any other failure the workflow may exist all the same; the sweep finds out.
+        if (errorCode(fault) === 'quota_exceeded') await store.removeAll(tenantId, id);
+        throw fault;
+      });
+      await store.confirm(tenantId, id);
+      return created;
+    },
+    /** The document of the draft of a workflow. @throws AppError not_found */
+    documentOf: async (tenantId: string, id: string): Promise<JsonObject> => documentOf(await getDraft(tenantId, id)),
+    pending,
     createIndexes: () => createIndexes(model),
     removeAll: (tenantId: string, workflowId: string) => store.removeAll(tenantId, workflowId),
   };

@@ -11,6 +11,8 @@ export interface DraftRecord extends Owned {
   updated_by: string;
   created_at: Date;
   updated_at: Date;
+  /** Written before its workflow, which may not exist yet; see `pending.ts`. */
+  pending?: boolean;
 }
 
 const draftSchema = new Schema<DraftRecord>(
@@ -23,9 +25,12 @@ const draftSchema = new Schema<DraftRecord>(
     updated_by: requiredText,
     created_at: requiredDate,
     updated_at: requiredDate,
+    pending: { type: Boolean, default: undefined },
   },
   { ...durableOptions, collection: 'workflow_drafts' },
-).index({ tenant_id: 1 });
+)
+  .index({ tenant_id: 1 })
+  .index({ pending: 1 }, { partialFilterExpression: { pending: true } });
 
 /** The collection of drafts. */
 export const draftModel = (db: Connection): Model<DraftRecord> => db.model<DraftRecord>('workflow_draft', draftSchema);

@@ -8,7 +8,7 @@ import type { DraftRecord } from './model';
 const MAX_TRIES = 64;
 
 /** What a change of a draft sets. */
-type NewDraft = Omit<DraftRecord, '_id' | 'tenant_id'>;
+export type NewDraft = Omit<DraftRecord, '_id' | 'tenant_id' | 'pending'>;
 
 /** Drafts of workflows, one of each at most. */
 export class DraftStore {
@@ -38,6 +38,16 @@ export class DraftStore {
       if (saved !== null) return saved;
     }
     throw new AppError('conflict', 'Too many changes of this draft at the same time; try again');
+  }
+
+  /** Stores the draft of a workflow that is about to be created. */
+  async putPending(tenantId: string, workflowId: string, draft: NewDraft): Promise<void> {
+    await this.#of(tenantId).insert({ _id: workflowId, ...draft, pending: true });
+  }
+
+  /** The workflow of a pending draft exists. */
+  async confirm(tenantId: string, workflowId: string): Promise<void> {
+    await this.#of(tenantId).update({ _id: workflowId, pending: true }, { $unset: { pending: 1 } });
   }
 
   /** Removes a draft unless it has changed since it was read. True when it is gone. */

@@ -28,7 +28,7 @@ function journalOf(records: JournalRecord[]) {
     () => 0,
   );
   const paths = async (position: number) =>
-    (await journals.after('run', position)).map((entry) => ('path' in entry ? entry.path : ''));
+    (await journals.entriesAfter('run', position)).entries.map((entry) => ('path' in entry ? entry.path : ''));
   return { asked, paths };
 }
 

@@ -4,27 +4,33 @@ import { documentOf } from '../../model/editor-state';
 import { Button, CodeBlock, Notice, SidePanel } from '../../ui';
 import styles from './diff.module.css';
 import { useEditor } from './editor-context';
-import type { Conflict, Storage } from './use-storage';
+import type { Conflict } from '../../model/document-storage';
+import type { Storage } from './use-storage';
 
 interface ConflictPanelProps {
   readonly conflict: Conflict;
   readonly storage: Storage;
+  readonly onDone: () => void;
 }
 
 /** Another editor has saved meanwhile: shows both documents and their union, and lets the user choose. Nothing is lost. */
-export function ConflictPanel({ conflict, storage }: ConflictPanelProps) {
+export function ConflictPanel({ conflict, storage, onDone }: ConflictPanelProps) {
   const { state, dispatch } = useEditor();
   const mine = documentOf(state);
   const { base, theirs, what } = conflict;
   const { document, conflicts } = useMemo(() => mergeDocuments(base, mine, theirs), [base, mine, theirs]);
   const take = (chosen: typeof mine): void => {
-    dispatch({ kind: 'saved', document: theirs });
-    dispatch({ kind: 'replace', document: chosen });
     storage.resolve(conflict);
+    dispatch({ kind: 'replace', document: chosen });
+    onDone();
+  };
+  const close = (): void => {
+    storage.postpone();
+    onDone();
   };
   const text = (value: unknown): string => JSON.stringify(value, null, 2);
   return (
-    <SidePanel title="Someone else has saved" onClose={() => take(mine)}>
+    <SidePanel title="Someone else has saved" onClose={close}>
       <Notice tone="warn">
         {what === 'draft'
           ? 'The draft was changed elsewhere since you opened it. Nothing is overwritten yet.'

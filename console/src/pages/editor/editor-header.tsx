@@ -103,7 +103,7 @@ export function EditorHeader({ storage, dirty, view, onSave, onOpenStep }: Heade
           Try
         </Button>
         <Button busy={isBusy} disabled={!dirty} onClick={onSave} title="Save the draft (Ctrl S)">
-          {workflow === null ? 'Create' : 'Save'}
+          Save
         </Button>
         <Button
           kind="primary"
@@ -158,7 +158,7 @@ export function EditorHeader({ storage, dirty, view, onSave, onOpenStep }: Heade
 }
 
 function liveText({ workflow }: Storage): string {
-  if (workflow === null) return 'Not live';
+  if (workflow === null || workflow.version === 0) return 'Not live';
   if (workflow.status === 'pending_approval') return `Version ${workflow.version} waits for approval`;
   return workflow.enabled ? `Live: version ${workflow.version}` : `Version ${workflow.version}, disabled`;
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { DraftView, WorkflowView } from '../../api/client';
 import type { JsonObject } from '../../model/document';
 import { nodeTypesOf } from '../../model/node-types';
@@ -11,19 +12,42 @@ import { editorRoute, NEW_ID } from './route';
 /** What a new workflow begins with. */
 const NEW_DOCUMENT: JsonObject = { id: 'new-workflow', trigger: { type: 'http', config: {} }, steps: [] };
 
+/** A new workflow that is edited: `created` is its id once it is saved; `left`: the address has it. */
+interface NewSession {
+  readonly number: number;
+  readonly created: string | null;
+  readonly left: boolean;
+}
+
 /** The workflow editor: canvas, code and forms of one document. */
 export function EditorPage() {
   const { id } = editorRoute.useParams();
-  return id === NEW_ID ? <NewEditor /> : <SavedEditor key={id} id={id} />;
+  const navigate = editorRoute.useNavigate();
+  const [session, setSession] = useState<NewSession>({ number: 0, created: null, left: false });
+  if (id === session.created && !session.left) setSession({ ...session, left: true });
+  if (id === NEW_ID && session.left) setSession({ number: session.number + 1, created: null, left: false });
+  const created = (to: string): void => {
+    setSession({ ...session, created: to });
+    void navigate({ to: '/workflows/$id', params: { id: to }, search: true, replace: true, ignoreBlocker: true });
+  };
+  // A new workflow stays in its editor, with its history, once it has an address of its own.
+  if (id === NEW_ID || id === session.created) return <NewEditor key={session.number} onCreated={created} />;
+  return <SavedEditor key={id} id={id} onCreated={created} />;
 }
 
-function NewEditor() {
+function NewEditor({ onCreated }: { readonly onCreated: (id: string) => void }) {
   const types = useQuery(nodeTypesQuery);
   if (types.data === undefined) return <Waiting query={types} />;
-  return <Editor workflow={null} draft={null} document={NEW_DOCUMENT} nodeTypes={nodeTypesOf(types.data.data)} />;
+  const nodeTypes = nodeTypesOf(types.data.data);
+  return <Editor workflow={null} draft={null} document={NEW_DOCUMENT} nodeTypes={nodeTypes} onCreated={onCreated} />;
 }
 
-function SavedEditor({ id }: { readonly id: string }) {
+interface SavedEditorProps {
+  readonly id: string;
+  readonly onCreated: (id: string) => void;
+}
+
+function SavedEditor({ id, onCreated }: SavedEditorProps) {
   const types = useQuery(nodeTypesQuery);
   const edited = useQuery(editedQuery(id));
   if (edited.data === undefined) return <Waiting query={edited} />;
@@ -35,6 +59,7 @@ function SavedEditor({ id }: { readonly id: string }) {
       draft={draft}
       document={draft?.dsl ?? workflow.dsl}
       nodeTypes={nodeTypesOf(types.data.data)}
+      onCreated={onCreated}
     />
   );
 }

@@ -1,5 +1,15 @@
-import { useBlocker, useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, lazy, Suspense, useCallback, useMemo, useReducer, useRef, useState } from 'react';
+import { useBlocker } from '@tanstack/react-router';
+import {
+  type KeyboardEvent,
+  lazy,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useReducer,
+  useRef,
+  useState,
+} from 'react';
 import type { DraftView, WorkflowView } from '../../api/client';
 import {
   type BlockType,
@@ -19,7 +29,7 @@ import {
 } from '../../model/document';
 import { documentOf, editorStateOf, isDirty, reduceEditor, selectedPaths } from '../../model/editor-state';
 import type { NodeTypes } from '../../model/node-types';
-import { Button, ConfirmDialog, Notice, SkeletonRows, toast, toastError } from '../../ui';
+import { ConfirmDialog, Notice, SkeletonRows, toast, toastError } from '../../ui';
 import { Canvas } from './canvas';
 import { clipboardHandlers } from './clipboard-handlers';
 import { ConflictPanel } from './conflict-panel';
@@ -28,12 +38,14 @@ import { EditorHeader } from './editor-header';
 import { allBeside, editOfKey } from './editor-keys';
 import styles from './editor.module.css';
 import { FirstSteps } from './first-steps';
+import { KeptNotice } from './kept-notice';
 import { Panel } from './panel';
 import { type EditorPanel, editorRoute } from './route';
 import { StepPanel } from './step-panel';
 import { TypePicker } from './type-picker';
-import { useKept } from './use-kept';
+import { restored, useKept } from './use-kept';
 import { useSample } from './use-sample';
+import { useShortcuts } from './use-shortcuts';
 import { useStepAddress } from './use-step-address';
 import { useStorage } from './use-storage';
 import { useValidation } from './use-validation';
@@ -46,13 +58,16 @@ interface EditorProps {
   readonly draft: DraftView | null;
   readonly document: JsonObject;
   readonly nodeTypes: NodeTypes;
+  /** A new workflow has got its id. */
+  readonly onCreated: (id: string) => void;
 }
 
 /** One document with its views. All edits go through `dispatch`. */
-export function Editor({ workflow, draft, document: opened, nodeTypes }: EditorProps) {
+export function Editor({ workflow, draft, document: opened, nodeTypes, onCreated: created }: EditorProps) {
+  const onCreated = useRef(created);
+  onCreated.current = created;
   const search = editorRoute.useSearch();
   const navigate = editorRoute.useNavigate();
-  const goTo = useNavigate();
   const [state, dispatch] = useReducer(reduceEditor, opened, (document) => openedState(document, search.step));
   const document = documentOf(state);
   const storage = useStorage({ workflow, draft }, state.saved, dispatch);
@@ -62,7 +77,7 @@ export function Editor({ workflow, draft, document: opened, nodeTypes }: EditorP
   const [wrapping, setWrapping] = useState(false);
   const [takesFocus, setTakesFocus] = useState(false);
   const dirty = isDirty(state);
-  const kept = useKept(workflow?.id ?? null, document, dirty);
+  const kept = useKept(storage.workflow?.id ?? null, document, state.saved, dirty);
   const view = search.view ?? 'canvas';
 
   const places = useMemo(() => placesOf(document), [document]);
@@ -134,12 +149,27 @@ export function Editor({ workflow, draft, document: opened, nodeTypes }: EditorP
       if (saved === null) return;
       kept.forget();
       toast(
-        workflow === null && storage.workflow === null ? `${saved.name} is created, and live` : 'The draft is saved',
+        storage.workflow === null
+          ? `${saved.name} is saved as a draft; publish it to make it live`
+          : 'The draft is saved',
       );
-      if (workflow === null) await goTo({ to: '/workflows/$id', params: { id: saved.id }, ignoreBlocker: true });
     } catch (error) {
       toastError(error);
     }
+  };
+
+  const createdId = workflow === null ? storage.workflow?.id : undefined;
+  useEffect(() => {
+    if (createdId !== undefined) onCreated.current(createdId);
+  }, [createdId]);
+
+  const restore = (): void => {
+    if (kept.found === null) return;
+    const { document: whole, conflicts } = restored(kept.found, state.saved);
+    dispatch({ kind: 'replace', document: whole });
+    if (conflicts.length > 0) toast(`Saved meanwhile, too, and replaced by yours: ${conflicts.join(', ')}`);
+    kept.dismiss();
+    focusCanvas();
   };
 
   const close = (): void => {
@@ -180,19 +210,13 @@ export function Editor({ workflow, draft, document: opened, nodeTypes }: EditorP
     }
   };
 
-  const shortcut = (event: KeyboardEvent): void => {
-    if (!(event.ctrlKey || event.metaKey)) return;
-    const key = event.key.toLowerCase();
-    if (key === 's') {
-      event.preventDefault();
+  useShortcuts({
+    onSave: () => {
       if (!storage.isBusy) void save();
-    }
-    const inCode = event.target instanceof Element && event.target.closest('[data-code]') !== null;
-    if (inCode || (key !== 'z' && key !== 'y')) return;
-    event.preventDefault();
-    dispatch({ kind: key === 'y' || event.shiftKey ? 'redo' : 'undo' });
-  };
-
+    },
+    onUndo: () => dispatch({ kind: 'undo' }),
+    onRedo: () => dispatch({ kind: 'redo' }),
+  });
   const clipboard = clipboardHandlers(state, edit);
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => dirty && current.pathname !== next.pathname,
@@ -217,7 +241,7 @@ export function Editor({ workflow, draft, document: opened, nodeTypes }: EditorP
 
   const panel =
     storage.conflict !== null ? (
-      <ConflictPanel conflict={storage.conflict} storage={storage} />
+      <ConflictPanel conflict={storage.conflict} storage={storage} onDone={focusCanvas} />
     ) : adding !== null ? (
       <TypePicker title="Add a step" onPick={pick} onClose={close} />
     ) : wrapping ? (
@@ -230,35 +254,13 @@ export function Editor({ workflow, draft, document: opened, nodeTypes }: EditorP
 
   return (
     <EditorContext value={context}>
-      <div className={styles.editor} onKeyDown={shortcut} {...clipboard}>
+      <div className={styles.editor} {...clipboard}>
         <EditorHeader storage={storage} dirty={dirty} view={view} onSave={() => void save()} onOpenStep={openStep} />
         <div className={styles.work} data-view={view} data-panel={panel === null ? undefined : true}>
           {view !== 'code' && (
             <div className={styles.main}>
               <div className={styles.notices}>
-                {kept.found !== null && (
-                  <Notice
-                    tone="warn"
-                    actions={
-                      <>
-                        <Button
-                          size="small"
-                          onClick={() => {
-                            if (kept.found !== null) dispatch({ kind: 'replace', document: kept.found });
-                            kept.dismiss();
-                          }}
-                        >
-                          Restore
-                        </Button>
-                        <Button size="small" kind="ghost" onClick={kept.forget}>
-                          Discard
-                        </Button>
-                      </>
-                    }
-                  >
-                    This browser has changes of this workflow that were never saved.
-                  </Notice>
-                )}
+                {kept.found !== null && <KeptNotice onRestore={restore} onDiscard={kept.forget} />}
                 {state.problem !== null && <Notice tone="warn">{state.problem}</Notice>}
               </div>
               <Canvas

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useNavigate } from '@tanstack/react-router';
-import { api } from '../../api/client';
+import { api, type WorkflowView } from '../../api/client';
+import { isUnpublished } from '../../model/document-storage';
 import { documentOf, isDirty } from '../../model/editor-state';
 import { Button, ConfirmDialog, Field, Input, Loaded, Notice, SidePanel, toast, toastError } from '../../ui';
 import { DiffView } from './diff-view';
@@ -17,19 +17,18 @@ interface PublishPanelProps {
 /** What a publication changes; it makes the draft the live document, and a version of it. */
 export function PublishPanel({ storage, onClose }: PublishPanelProps) {
   const { state, problems, dispatch } = useEditor();
-  const navigate = useNavigate();
   const document = documentOf(state);
   const [message, setMessage] = useState('');
   const [discarding, setDiscarding] = useState(false);
   const { workflow, draft } = storage;
   const invalid = problems.errors.length > 0;
+  const isFirst = isUnpublished(storage);
   const publish = async (): Promise<void> => {
     try {
-      const version = await storage.publish(document, message);
-      if (version === null) return;
-      toast(workflow === null ? 'The workflow is live' : `Version ${version} is live`);
+      const published = await storage.publish(document, message);
+      if (published === null) return;
+      toast(publishedText(published));
       onClose();
-      if (workflow === null) await navigate({ to: '/workflows', ignoreBlocker: true });
     } catch (error) {
       toastError(error);
     }
@@ -39,8 +38,8 @@ export function PublishPanel({ storage, onClose }: PublishPanelProps) {
       {invalid && (
         <Notice tone="danger">{`The document has ${problems.errors.length === 1 ? 'a problem' : `${problems.errors.length} problems`}. It can be saved as a draft, and published when it is valid.`}</Notice>
       )}
-      {workflow === null ? (
-        <p>The workflow is created, and what starts it is on from then.</p>
+      {isFirst || workflow === null ? (
+        <p>Nothing of it runs yet. With the publication it is live, and what starts it is on.</p>
       ) : isDirty(state) || draft === null ? (
         <>
           <p>The changes are saved as the draft first. Then you see what differs from the live version.</p>
@@ -63,9 +62,9 @@ export function PublishPanel({ storage, onClose }: PublishPanelProps) {
           disabled={invalid || problems.isChecking}
           onClick={() => void publish()}
         >
-          {workflow === null ? 'Create and publish' : 'Publish'}
+          Publish
         </Button>
-        {draft !== null && (
+        {draft !== null && !isFirst && (
           <Button kind="ghost" onClick={() => setDiscarding(true)}>
             Discard the draft
           </Button>
@@ -88,6 +87,11 @@ export function PublishPanel({ storage, onClose }: PublishPanelProps) {
       )}
     </SidePanel>
   );
+}
+
+function publishedText({ status, enabled, version }: WorkflowView): string {
+  if (status === 'pending_approval') return `Version ${version} waits for the approval of an admin`;
+  return enabled ? `Version ${version} is live` : `Version ${version} is published; the workflow is disabled`;
 }
 
 function DraftDiff({ id, hash }: { readonly id: string; readonly hash: string }) {

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, EverstepError } from '../../api/client';
+import { api } from '../../api/client';
 
 /** Types of steps change with a release, and with the workspace's own ones. */
 const TYPES_STALE_MS = 10 * 60_000;
@@ -33,7 +33,10 @@ export const editedQuery = (id: string) =>
   queryOptions({
     queryKey: ['workflows', id, 'edited'],
     queryFn: async ({ signal }) => {
-      const [workflow, draft] = await Promise.all([api.workflows.get({ id }, { signal }), draftOf(id, signal)]);
+      const [workflow, draft] = await Promise.all([
+        api.workflows.get({ id }, { signal }),
+        api.workflows.draft({ id }, { signal }),
+      ]);
       return { workflow, draft };
     },
     // The document in the editor is the user's; another one is asked for at a conflict.
@@ -42,13 +45,3 @@ export const editedQuery = (id: string) =>
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });
-
-/** The draft of a workflow; null when there is none. */
-export async function draftOf(id: string, signal?: AbortSignal) {
-  try {
-    return await api.workflows.draft({ id }, { signal });
-  } catch (error) {
-    if (error instanceof EverstepError && error.status === 404) return null;
-    throw error;
-  }
-}

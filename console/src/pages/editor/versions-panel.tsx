@@ -49,7 +49,7 @@ export function VersionsPanel({ storage, onClose }: VersionsPanelProps) {
 
 /** What runs now, in one sentence. */
 function liveSentence({ workflow, draft }: Storage): string {
-  if (workflow === null) return 'Nothing is live yet: the workflow is not created.';
+  if (workflow === null || workflow.version === 0) return 'Nothing is live yet: publish the draft first.';
   const state = workflow.enabled ? 'is live' : 'would be live, but the workflow is disabled';
   const approval = workflow.status === 'pending_approval' ? ' It waits for the approval of an admin.' : '';
   return `Version ${workflow.version} ${state}${draft === null ? ', and there is no draft.' : ', and a draft differs from it.'}${approval}`;

@@ -12,7 +12,8 @@ export function WorkflowActions({ row }: { readonly row: WorkflowRow }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const [deleting, setDeleting] = useState(false);
-  const { id, name, enabled } = row;
+  const { id, name, enabled, version } = row;
+  const isPublished = version > 0;
   const changed = (): Promise<void> => client.invalidateQueries({ queryKey: ['workflows'] });
 
   const act = (work: () => Promise<string>): void => {
@@ -42,6 +43,7 @@ export function WorkflowActions({ row }: { readonly row: WorkflowRow }) {
     {
       label: enabled ? 'Disable' : 'Enable',
       icon: PauseIcon,
+      disabled: !isPublished,
       onSelect: () =>
         act(async () => {
           await (enabled ? api.workflows.disable({ id }) : api.workflows.enable({ id }));
@@ -56,6 +58,7 @@ export function WorkflowActions({ row }: { readonly row: WorkflowRow }) {
     {
       label: 'Export',
       icon: DownloadIcon,
+      disabled: !isPublished,
       onSelect: () =>
         act(async () => {
           const exported = await api.workflows.export({ id });

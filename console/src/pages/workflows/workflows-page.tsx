@@ -101,7 +101,8 @@ const COLUMNS: readonly Column<WorkflowRow>[] = [
   },
 ];
 
-function statusOf({ status, enabled }: WorkflowRow): { readonly status: string; readonly label?: string } {
+function statusOf({ status, enabled, version }: WorkflowRow): { readonly status: string; readonly label?: string } {
+  if (version === 0) return { status: 'draft' };
   if (status === 'pending_approval') return { status: 'pending', label: 'To approve' };
   return { status: enabled ? 'enabled' : 'disabled' };
 }
