@@ -21,6 +21,19 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rollupOptions: {
+      output: {
+        // What the first page has in any case is one file: pages that share parts of it would split it into many.
+        codeSplitting: {
+          groups: [
+            {
+              name: 'base',
+              test: /console[\\/]src[\\/](?:ui[\\/](?:badge|button|classes|icon|notice|page|short-table|states|table-frame|time|toast|chart)\.|model[\\/](?:format|status|chart)\.)/,
+            },
+          ],
+        },
+      },
+    },
   },
   server: {
     port: Number(process.env.CONSOLE_PORT ?? 5173),

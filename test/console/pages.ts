@@ -52,6 +52,10 @@ export const PAGES: readonly ConsolePage[] = [
     signedIn: true,
     fresh: true,
   },
+  { name: 'evaluations', path: '/evaluations', ready: 'text=Sorter that knows money', signedIn: true },
+  { name: 'evaluations-none', path: '/evaluations', ready: 'text=No evaluations yet', signedIn: true, fresh: true },
+  { name: 'evaluation-new', path: '/evaluations/new', ready: 'text=Add a metric', signedIn: true },
+  { name: 'datasets', path: '/datasets', ready: 'text=Mails of customers', signedIn: true },
   { name: 'schedules', path: '/schedules', ready: 'text=Next 24 hours', signedIn: true },
   { name: 'alerts', path: '/alerts', ready: 'text=Price import fails', signedIn: true },
   { name: 'alert-new', path: '/alerts?open=new', ready: 'text=Create the alert', signedIn: true },
@@ -86,7 +90,25 @@ const editorPages = ({ workflow, completed }: Seeded): readonly ConsolePage[] =>
   ].map((page) => ({ ...page, signedIn: true }));
 
 /** The pages of runs and workflows, of which there are some. */
-export const seededPages = (seeded: Seeded): readonly ConsolePage[] => [...runPages(seeded), ...editorPages(seeded)];
+export const seededPages = (seeded: Seeded): readonly ConsolePage[] => [
+  ...runPages(seeded),
+  ...editorPages(seeded),
+  ...evaluationPages(seeded),
+];
+
+const evaluationPages = ({ dataset, evaluation, better }: Seeded): readonly ConsolePage[] =>
+  [
+    { name: 'evaluation', path: `/evaluations/${evaluation}`, ready: 'role=cell >> text=mail-01' },
+    {
+      name: 'evaluation-row',
+      path: `/evaluations/${evaluation}?outcome=failed&row=mail-01`,
+      ready: 'text=Open the run',
+    },
+    { name: 'evaluation-compare', path: `/evaluations/${evaluation}/compare/${better}`, ready: 'text=Better: 10' },
+    { name: 'dataset', path: `/datasets/${dataset}`, ready: 'role=cell >> text=mail-01' },
+    { name: 'dataset-row', path: `/datasets/${dataset}?row=mail-02`, ready: 'text=Expected output' },
+    { name: 'dataset-runs', path: `/datasets/${dataset}?add=runs`, ready: 'text=Add the rows' },
+  ].map((page) => ({ ...page, signedIn: true }));
 
 const runPages = ({
   waiting,

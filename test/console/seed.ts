@@ -198,7 +198,72 @@ async function seedConnections(api: Api): Promise<{ connection: string; app: str
   return { connection, app: (await api.call<{ id: string }>('POST', '/api/v1/oauth-apps', app)).id };
 }
 
+/** Marks of each row, by which the second version of the workflow is better. */
+const MAILS = Array.from({ length: 40 }, (_, n) => ({
+  id: `mail-${String(n + 1).padStart(2, '0')}`,
+  input: {
+    text:
+      n % 4 === 0 ? 'I want my money back' : n % 4 === 1 ? 'Please refund my order' : `The app crashes at start ${n}`,
+  },
+  expected: { queue: n % 4 < 2 ? 'billing' : 'support' },
+  tags: n % 4 === 0 ? ['hard'] : ['easy'],
+}));
+
+const sorter = (words: readonly string[]): object => ({
+  id: 'sorter',
+  trigger: BATCH,
+  steps: [
+    {
+      id: 'sort',
+      type: 'set',
+      config: {
+        queue: `{{ ${words.map((word) => `contains(lower(trigger.text), '${word}')`).join(' || ')} ? 'billing' : 'support' }}`,
+      },
+    },
+  ],
+  output: { queue: '{{ steps.sort.queue }}' },
+});
+
+/** A data set, and two evaluations over it, of which the second is better. */
+async function seedEvaluations(api: Api): Promise<Pick<Seeded, 'dataset' | 'evaluation' | 'better'>> {
+  const create = async (path: string, body: object): Promise<string> =>
+    (await api.call<{ id: string }>('POST', `/api/v1${path}`, body)).id;
+  const dataset = await create('/datasets', { name: 'Mails of customers', description: 'Sorted by hand.' });
+  await api.call('POST', `/api/v1/datasets/${dataset}/rows`, { rows: MAILS });
+  const workflow = await create('/workflows', { name: 'Mail sorter', dsl: sorter(['refund']) });
+  await api.call('PUT', `/api/v1/workflows/${workflow}/draft`, { dsl: sorter(['refund', 'money']) });
+  const evaluate = async (name: string, more: object): Promise<string> => {
+    const id = await create('/evaluations', {
+      name,
+      dataset_id: dataset,
+      workflow_id: workflow,
+      metrics: [
+        { type: 'equals', name: 'queue', value: 'output.queue', expected: 'expected.queue' },
+        { type: 'latency', max_ms: 60_000 },
+      ],
+      gates: ['metrics.queue.mean >= 0.9', 'latency.p95_ms <= 60000'],
+      ...more,
+    });
+    await until(
+      `the evaluation ${name} has ended`,
+      async () => {
+        const { status } = await api.call<{ status: string }>('GET', `/api/v1/evaluations/${id}`);
+        return status === 'completed';
+      },
+      60_000,
+    );
+    return id;
+  };
+  const evaluation = await evaluate('Sorter', {});
+  return { dataset, evaluation, better: await evaluate('Sorter that knows money', { version: 'draft' }) };
+}
+
 export interface Seeded {
+  readonly dataset: string;
+  /** Its gates failed. */
+  readonly evaluation: string;
+  /** Over the same data set; its gates passed. */
+  readonly better: string;
   /** Its runs are the waiting and the completed one. */
   readonly workflow: string;
   /** Waits for the approval `manager`. */
@@ -274,6 +339,7 @@ export async function seedRuns(url: string, token: string): Promise<Seeded> {
     delivery: await seedDeliveries(api),
     alert: await seedAlerts(api, prices),
     ...(await seedConnections(api)),
+    ...(await seedEvaluations(api)),
   };
 }
 

@@ -3,6 +3,7 @@ import {
   ApprovalsIcon,
   BellIcon,
   ConnectorIcon,
+  CompletedIcon,
   DeliveriesIcon,
   HomeIcon,
   type Icon,
@@ -33,6 +34,7 @@ export const NAVIGATION: readonly NavigationEntry[] = [
   { label: 'Alerts', icon: BellIcon, to: '/alerts' },
   { label: 'Deliveries', icon: DeliveriesIcon, to: '/deliveries' },
   { label: 'Connections', icon: ConnectorIcon, to: '/connections' },
+  { label: 'Evaluations', icon: CompletedIcon, to: '/evaluations' },
   { label: 'API keys', icon: KeyIcon, to: '/keys', secondary: true },
   { label: 'Settings', icon: SettingsIcon, to: '/settings', secondary: true },
 ];

@@ -2,9 +2,11 @@ import { createRouter } from '@tanstack/react-router';
 import { alertsRoute } from '../pages/alerts/route';
 import { approvalsRoute } from '../pages/approvals/route';
 import { connectionsRoute } from '../pages/connections/route';
+import { datasetRoute, datasetsRoute } from '../pages/datasets/route';
 import { deliveriesRoute } from '../pages/deliveries/route';
 import { devUiRoute } from '../pages/dev-ui/route';
 import { editorRoute } from '../pages/editor/route';
+import { compareRoute, evaluationRoute, evaluationsRoute, newEvaluationRoute } from '../pages/evaluations/routes';
 import { homeRoute } from '../pages/home/route';
 import { keysRoute } from '../pages/keys/route';
 import { runRoute } from '../pages/run/route';
@@ -30,6 +32,12 @@ const routeTree = rootRoute.addChildren([
     alertsRoute,
     deliveriesRoute,
     connectionsRoute,
+    evaluationsRoute,
+    newEvaluationRoute,
+    evaluationRoute,
+    compareRoute,
+    datasetsRoute,
+    datasetRoute,
     keysRoute,
     settingsRoute,
     devUiRoute,

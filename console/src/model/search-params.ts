@@ -8,6 +8,13 @@ export function textParam(search: Search, name: string): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
+/** Reads texts of the query, by their names. */
+export const textParams =
+  <const N extends string>(...names: readonly N[]) =>
+  (search: Search): { readonly [K in N]?: string } =>
+    // One for each name.
+    Object.fromEntries(names.map((name) => [name, textParam(search, name)])) as { [K in N]?: string };
+
 /** One of some words; undefined for any other. */
 export function wordParam<const W extends string>(search: Search, name: string, words: readonly W[]): W | undefined {
   return words.find((word) => word === search[name]);

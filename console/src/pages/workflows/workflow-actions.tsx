@@ -5,7 +5,17 @@ import { api, type WorkflowRow } from '../../api/client';
 import { saveResponse } from '../../app/save-file';
 import { ActionList, ConfirmDialog, IconButton, Popover, toast, toastError } from '../../ui';
 import { queryOfWorkflow } from '../../model/run-query';
-import { BellIcon, CopyIcon, DeleteIcon, DownloadIcon, MoreIcon, PauseIcon, PlayIcon, RunsIcon } from '../../ui/icon';
+import {
+  BellIcon,
+  CopyIcon,
+  DeleteIcon,
+  DownloadIcon,
+  MoreIcon,
+  PauseIcon,
+  PlayIcon,
+  RunsIcon,
+  TryIcon,
+} from '../../ui/icon';
 
 /** What can be done with one workflow of the list. */
 export function WorkflowActions({ row }: { readonly row: WorkflowRow }) {
@@ -38,6 +48,11 @@ export function WorkflowActions({ row }: { readonly row: WorkflowRow }) {
       label: 'Alerts',
       icon: BellIcon,
       onSelect: () => void navigate({ to: '/alerts', search: { workflow: id } }),
+    },
+    {
+      label: 'Evaluations',
+      icon: TryIcon,
+      onSelect: () => void navigate({ to: '/evaluations', search: { workflow: id } }),
     },
     { label: 'Run now', icon: PlayIcon, disabled: !enabled, onSelect: () => void start().catch(toastError) },
     {
