@@ -1,6 +1,5 @@
 import { type Api, type Call, CALLS } from './api.ts';
 import { EverstepError, faultOf } from './error.ts';
-import { eventsOf } from './events.ts';
 import { pauseBefore, pauseMs, type RetryPolicy, sleep, wantsRetry } from './retry.ts';
 
 /** An event of a stream. `id` is its place, by which a stream goes on; `data` is the record that it carries. */
@@ -100,6 +99,8 @@ class Caller {
    * @throws EverstepError for a refusal, and when as many connections as `retry.attempts` in a row have brought nothing
    */
   async *follow(call: Call, given: Given, options: CallOptions): AsyncGenerator<ServerEvent> {
+    // Loaded with the first stream: a page in a browser shows itself before it follows anything.
+    const { eventsOf } = await import('./events.ts');
     let last = given['Last-Event-ID'];
     let silent = 0;
     let empty = 0;
