@@ -150,7 +150,7 @@ const runPages = ({
   { name: 'schedule', path: `/schedules?open=${schedule}`, ready: 'text=Backfilled', signedIn: true },
   { name: 'alert', path: `/alerts?open=${alert}`, ready: 'text=1 run has failed', signedIn: true },
   { name: 'connection', path: `/connections?open=${connection}`, ready: 'role=link >> text=Stock', signedIn: true },
-  { name: 'oauth-app', path: `/connections?show=apps&app=${app}`, ready: 'text=Redirect address', signedIn: true },
+  { name: 'oauth-app', path: `/connections?show=apps&open=${app}`, ready: 'text=Redirect address', signedIn: true },
   { name: 'run-files', path: `/runs/${completed}?tab=files`, ready: 'text=No files', signedIn: true },
 ];
 

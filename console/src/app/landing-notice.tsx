@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'react';
-import { claimConnection } from './claim-connection';
 import type { Landing } from '../model/landing';
 import { Button, Notice } from '../ui';
 import { landing } from './landing';
@@ -7,7 +6,9 @@ import { landing } from './landing';
 /** Says what a redirect to this page has brought. */
 export function LandingNotice() {
   const [shown, setShown] = useState(true);
-  useEffect(() => void claimConnection(), []);
+  useEffect(() => {
+    if (landing?.kind === 'claim') void import('./claim-connection').then((claim) => claim.claimConnection());
+  }, []);
   const text = shown && landing !== null ? textOf(landing) : null;
   if (text === null) return null;
   return (

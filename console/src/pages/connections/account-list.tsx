@@ -65,20 +65,20 @@ const columnsWith = (onOpen: (id: string) => void): readonly Column<ConnectionVi
   {
     key: 'state',
     title: 'State',
-    width: '104px',
+    width: '92px',
     cell: ({ state }) => <Badge tone={connectionLook(state).tone}>{connectionLook(state).label}</Badge>,
   },
   {
     key: 'connector',
     title: 'For',
-    width: 'minmax(80px, 0.8fr)',
+    width: 'minmax(64px, 0.7fr)',
     wideOnly: true,
     cell: ({ connector }) => <code>{connector}</code>,
   },
   {
     key: 'account',
     title: 'Account',
-    width: 'minmax(96px, 1.2fr)',
+    width: 'minmax(72px, 1.2fr)',
     wideOnly: true,
     cell: ({ account, kind }) => (
       <span className="cell-muted">{account ?? (kind === 'manual' ? 'Credentials by hand' : '')}</span>
@@ -87,14 +87,14 @@ const columnsWith = (onOpen: (id: string) => void): readonly Column<ConnectionVi
   {
     key: 'expires',
     title: 'Token',
-    width: '124px',
+    width: 'minmax(72px, 0.9fr)',
     wideOnly: true,
     cell: (row) => <span className="cell-muted">{expiryOf(row)}</span>,
   },
   {
     key: 'used',
     title: 'Last used',
-    width: '92px',
+    width: '76px',
     align: 'end',
     wideOnly: true,
     cell: ({ last_used_at: at }) =>

@@ -18,10 +18,10 @@ const TABS = [
 
 /** Accounts at providers that steps may use, and the OAuth apps with which they are connected. */
 export function ConnectionsPage() {
-  const { show, open, app, connect, register } = connectionsRoute.useSearch();
+  const { show, open, connect, register } = connectionsRoute.useSearch();
   const navigate = connectionsRoute.useNavigate();
   const connections = useQuery(connectionsQuery);
-  const go = (search: { open?: string; app?: string; connect?: string; register?: string }): void =>
+  const go = (search: { show?: string; open?: string; connect?: string; register?: string }): void =>
     void navigate({ search: { ...(show === undefined ? {} : { show }), ...search } });
   const close = (): void => go({});
   return (
@@ -43,7 +43,7 @@ export function ConnectionsPage() {
             onChange={(key) => void navigate({ search: key === 'apps' ? { show: 'apps' } : {} })}
           >
             {show === 'apps' ? (
-              <AppList selected={app} onOpen={(id) => go({ app: id })} onRegister={() => go({ connect: 'any' })} />
+              <AppList selected={open} onOpen={(id) => go({ open: id })} onRegister={() => go({ connect: 'any' })} />
             ) : (
               <AccountList
                 query={connections}
@@ -60,10 +60,17 @@ export function ConnectionsPage() {
 
   function panel(): ReactNode {
     if (register !== undefined)
-      return <RegisterPanel key={register} preset={register} onClose={close} onRegistered={(id) => go({ app: id })} />;
+      return (
+        <RegisterPanel
+          key={register}
+          preset={register}
+          onClose={close}
+          onRegistered={(id) => go({ show: 'apps', open: id })}
+        />
+      );
     if (connect !== undefined)
       return <ConnectPanel wanted={connect} onClose={close} onRegister={(id) => go({ register: id })} />;
-    if (app !== undefined) return <AppPanel key={app} id={app} onClose={close} />;
+    if (open !== undefined && show === 'apps') return <AppPanel key={open} id={open} onClose={close} />;
     if (open !== undefined) return <ConnectionPanel key={open} id={open} query={connections} onClose={close} />;
     return null;
   }
