@@ -154,6 +154,7 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
       '/api/v1/evaluations/:': evaluation.id,
       '/api/v1/evaluations/:/compare/:': evaluation.id,
       '/api/v1/executions/:': run.id,
+      '/api/v1/executions/:/compare/:': run.id,
       '/api/v1/executions/:/approve/:': 'ask',
       '/api/v1/executions/:/steps/:': 'first',
       '/api/v1/files/:': String(shared.steps[0]?.output.id),
