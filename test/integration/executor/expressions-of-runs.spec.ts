@@ -175,10 +175,10 @@ it('handlers of the document and compensations see the error of the run', async 
 });
 
 it('an expression that names steps reads their outputs alone', async () => {
-  const big = 'x'.repeat(300_000);
+  const big = 'x'.repeat(150_000);
   const steps = [
     set('small', { v: 1 }),
-    ...Array.from({ length: 8 }, (_, n) => set(`big${n}`, { v: '{{ trigger.big }}' })),
+    ...Array.from({ length: 4 }, (_, n) => set(`big${n}`, { v: '{{ trigger.big }}' })),
   ];
   const run = await ann.run(await ann.workflow(steps), { big });
   const read = jest.spyOn(JournalReader.prototype, 'withValues');
@@ -189,6 +189,6 @@ it('an expression that names steps reads their outputs alone', async () => {
   };
   expect(await asked('length(trigger.big)')).toEqual([big.length, []]);
   expect(await asked('length(steps.big3.v) + steps.small.v')).toEqual([big.length + 1, ['small', 'big3']]);
-  expect(await asked('length(keys(steps))')).toEqual([9, steps.map((step) => (step as { id: string }).id)]);
+  expect(await asked('length(keys(steps))')).toEqual([5, steps.map((step) => (step as { id: string }).id)]);
   read.mockRestore();
 });

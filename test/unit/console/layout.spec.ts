@@ -134,9 +134,12 @@ describe('the layout of a document', () => {
       type: 'foreach',
       steps: Array.from({ length: 9 }, (_item, inner) => ({ id: `s${outer}_${inner}`, type: 'set' })),
     }));
-    layoutOf({ steps });
-    const began = performance.now();
-    layoutOf({ steps });
-    expect(performance.now() - began).toBeLessThan(20);
+    // The shortest of several: other processes may take the processor.
+    const times = Array.from({ length: 8 }, () => {
+      const began = performance.now();
+      layoutOf({ steps });
+      return performance.now() - began;
+    });
+    expect(Math.min(...times)).toBeLessThan(20);
   });
 });
