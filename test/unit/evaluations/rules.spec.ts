@@ -151,11 +151,11 @@ describe('a comparison', () => {
     });
   });
 
-  test('of many rows draws fewer samples, and finds the same difference each time', () => {
-    const many = (shift: number) => Array.from({ length: 2_000 }, (_, n) => compared(n, ((n * 7 + shift) % 100) / 100));
+  test('of the same results finds the same interval each time', () => {
+    const many = (shift: number) => Array.from({ length: 300 }, (_, n) => compared(n, ((n * 7 + shift) % 100) / 100));
     const given = { a: many(0), b: many(3), metrics: [], limit: 20 };
     const found = compareResults(given);
-    expect(found).toMatchObject({ pairs: 2_000, metrics: [{ difference: 0, mean_a: 0.495, mean_b: 0.495 }] });
+    expect(found).toMatchObject({ pairs: 300, metrics: [{ difference: 0, mean_a: 0.495, mean_b: 0.495 }] });
     expect(compareResults(given)).toEqual(found);
   });
 
