@@ -8,6 +8,7 @@ export const START_ERRORS = [
   'unknown_secret',
   'invalid_input',
   'quota_exceeded',
+  'start_limited',
 ] as const satisfies readonly ErrorCode[];
 
 export const ErrorCodes = s.words(...(Object.keys(ERRORS) as ErrorCode[]));

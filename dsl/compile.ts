@@ -11,10 +11,11 @@ import {
   type NodeTypeInfo,
   type NodeTypes,
   type StepDocument,
+  type ThrottleDocument,
   type WorkflowDocument,
 } from './document';
 import { blockPath, DOCUMENT_ON_ERROR, stepPath } from './step-path';
-import type { Plan, PlanCache, PlanConcurrency, PlanStep } from './plan';
+import type { Plan, PlanCache, PlanConcurrency, PlanRate, PlanStep } from './plan';
 import { templateRefs } from './refs';
 import { resolveRetry } from './retry';
 import { compileTemplate } from './template';
@@ -41,7 +42,16 @@ export const compileSliced = (document: WorkflowDocument, nodeTypes: NodeTypes):
 
 function* compiled(document: WorkflowDocument, nodeTypes: NodeTypes): Generator<void, Plan> {
   const context: Context = { document, types: nodeTypeIndex(nodeTypes), secrets: new Set() };
-  const { output, concurrency, labels, inputs, on_error: onError } = document;
+  const {
+    output,
+    concurrency,
+    throttle,
+    rate_limit: rateLimit,
+    priority,
+    labels,
+    inputs,
+    on_error: onError,
+  } = document;
   const triggers = document.triggers ?? (document.trigger === undefined ? [] : [document.trigger]);
   const plan: Omit<Plan, 'hash'> = {
     format: 1,
@@ -52,6 +62,9 @@ function* compiled(document: WorkflowDocument, nodeTypes: NodeTypes): Generator<
     timeoutMs: parseDuration(document.timeout),
     ...present({
       concurrency: concurrency === undefined ? undefined : concurrencyOf(concurrency),
+      throttle: throttle === undefined ? undefined : rateOf(throttle),
+      rateLimit: rateLimit === undefined ? undefined : rateOf(rateLimit),
+      priority,
       labels: labels === undefined || Object.keys(labels).length === 0 ? undefined : labels,
       inputs,
       onError: onError === undefined ? undefined : yield* compileBlock(onError, DOCUMENT_ON_ERROR, context),
@@ -138,6 +151,13 @@ const concurrencyOf = ({ key, limit = 1, on_conflict = 'queue' }: ConcurrencyDoc
   key,
   limit,
   onConflict: on_conflict,
+});
+
+const rateOf = ({ limit, period, key, burst = limit }: ThrottleDocument): PlanRate => ({
+  limit,
+  periodMs: parseDuration(period) ?? 0,
+  burst,
+  ...(key === undefined ? {} : { key }),
 });
 
 function cacheOf(cache: DurationText | CacheDocument): PlanCache {

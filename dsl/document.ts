@@ -34,6 +34,32 @@ export const ConcurrencyDocument = s.named(
 );
 export type ConcurrencyDocument = s.Infer<typeof ConcurrencyDocument>;
 
+const RATE = {
+  limit: s.number.about('Starts in any period, 1 to 1000.'),
+  period: DurationText.about('1s to 30d.'),
+  key: s.text.optional().about('Text with expressions; runs for whom it comes to the same text share the limit.'),
+} as const;
+
+export const ThrottleDocument = s.named(
+  'ThrottleDocument',
+  s.object({
+    ...RATE,
+    burst: s.number.optional().about('How many of them may start at once (the limit).'),
+  }),
+  'How often runs start, as users write it; the others wait.',
+);
+export type ThrottleDocument = s.Infer<typeof ThrottleDocument>;
+
+export const RateLimitDocument = s.named(
+  'RateLimitDocument',
+  s.object(RATE),
+  'How often runs start, as users write it; the others are refused.',
+);
+export type RateLimitDocument = s.Infer<typeof RateLimitDocument>;
+
+/** Limits of `throttle` and `rate_limit`. */
+export const FLOW_LIMITS = { limit: 1_000, minPeriodMs: 1_000, maxPeriodMs: 30 * 86_400_000 } as const;
+
 export const RetryDocument = s.named(
   'RetryDocument',
   s.object({
@@ -138,6 +164,12 @@ export const WorkflowDocument = s.named(
     on_error: s.array(s.ref<StepDocument>('StepDocument')).optional().about('Steps that run when the run fails.'),
     inputs: s.jsonObject.optional().about('A JSON Schema of what it is started with.'),
     concurrency: ConcurrencyDocument.optional().about('How many runs of one key go on at a time.'),
+    throttle: ThrottleDocument.optional().about('How often runs start; the others wait.'),
+    rate_limit: RateLimitDocument.optional().about('How often runs start; the others are refused.'),
+    priority: s
+      .union(s.number, s.text)
+      .optional()
+      .about('Which of the waiting runs of the tenant goes first: 1 (last) to 5 (first), or an expression (3).'),
     labels: s
       .record(s.union(s.text, s.number, s.boolean))
       .optional()

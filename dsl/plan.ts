@@ -25,6 +25,14 @@ export interface PlanConcurrency {
   readonly onConflict: OnConflict;
 }
 
+/** A limit of starts. `key` is a template as it was written; absent: all runs of the workflow share the limit. */
+export interface PlanRate {
+  readonly limit: number;
+  readonly periodMs: number;
+  readonly burst: number;
+  readonly key?: string;
+}
+
 /** The control flow of a container step. Texts are templates as they were written; the blocks are in the step. */
 export type PlanControl =
   /** The conditions of the blocks `cases.0`, `cases.1` ... */
@@ -90,6 +98,12 @@ export interface Plan {
   readonly timeoutMs: number | null;
   /** Absent: no limit. */
   readonly concurrency?: PlanConcurrency;
+  /** Absent: runs start at once. */
+  readonly throttle?: PlanRate;
+  /** Absent: every start is accepted. */
+  readonly rateLimit?: PlanRate;
+  /** A number, or a template as it was written; absent: the default. */
+  readonly priority?: number | string;
   /** Templates of the labels of a run, as they were written. */
   readonly labels?: Readonly<Record<string, string | number | boolean>>;
   /** JSON Schema of the payload of a start; absent: anything. */
@@ -132,6 +146,11 @@ export interface PreparedStep {
   readonly blocks: ReadonlyMap<string, PreparedBlock>;
 }
 
+/** A limit of starts whose key, if it has one, renders without failing on what is missing. */
+export interface PreparedRate extends Omit<PlanRate, 'key'> {
+  readonly key: Template | null;
+}
+
 /** A label of a run, ready to be evaluated. */
 export interface PreparedLabel {
   readonly name: string;
@@ -147,8 +166,13 @@ export interface PreparedPlan {
   readonly output: Template | null;
   /** The key of `plan.concurrency`: renders without failing on what is missing. */
   readonly concurrencyKey: Template | null;
+  readonly throttle: PreparedRate | null;
+  readonly rateLimit: PreparedRate | null;
+  readonly priority: Template | null;
   /** `plan.labels`: they render without failing on what is missing. */
   readonly labels: readonly PreparedLabel[];
+  /** True when a template that is evaluated before the run begins uses the tenant's variables. */
+  readonly usesVarsAtStart: boolean;
   /** True when a template uses the tenant's variables, which must then be loaded for each run. */
   readonly usesVars: boolean;
 }

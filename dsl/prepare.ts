@@ -1,5 +1,15 @@
 import { runAtOnce, runSliced } from '../lib/time-slices';
-import type { Plan, PlanControl, PlanStep, PreparedBlock, PreparedControl, PreparedPlan, PreparedStep } from './plan';
+import type {
+  Plan,
+  PlanControl,
+  PlanRate,
+  PlanStep,
+  PreparedBlock,
+  PreparedControl,
+  PreparedPlan,
+  PreparedRate,
+  PreparedStep,
+} from './plan';
 import { DOCUMENT_ON_ERROR } from './step-path';
 import { templateRefs, usesRoot } from './refs';
 import { compileCondition, compileTemplate, type Template } from './template';
@@ -17,7 +27,7 @@ export const prepareSliced = (plan: Plan): Promise<PreparedPlan> => runSliced(pr
 
 function* prepared(plan: Plan): Generator<void, PreparedPlan> {
   const byPath: ByPath = new Map();
-  const { output, concurrency, labels = {}, onError } = plan;
+  const { output, concurrency, throttle, rateLimit, priority, labels = {}, onError } = plan;
   const parts = {
     plan,
     root: yield* prepareBlock('', plan.steps, byPath),
@@ -25,22 +35,36 @@ function* prepared(plan: Plan): Generator<void, PreparedPlan> {
     byPath,
     output: output === undefined ? null : compileTemplate(output),
     concurrencyKey: concurrency === undefined ? null : compileCondition(concurrency.key),
-    labels: Object.entries(labels).map(([name, value]) => ({ name, template: labelTemplate(value) })),
+    throttle: throttle === undefined ? null : prepareRate(throttle),
+    rateLimit: rateLimit === undefined ? null : prepareRate(rateLimit),
+    priority: priority === undefined ? null : scalarTemplate(priority),
+    labels: Object.entries(labels).map(([name, value]) => ({ name, template: scalarTemplate(value) })),
   };
-  let usesVars = false;
+  const usesVarsAtStart = startTemplatesOf(parts).some((template) => usesRoot(template, 'vars'));
+  let usesVars = usesVarsAtStart;
   for (const template of templatesOf(parts)) {
     yield;
     usesVars ||= usesRoot(template, 'vars');
   }
-  return { ...parts, usesVars };
+  return { ...parts, usesVars, usesVarsAtStart };
 }
 
-/** Every template of a plan. */
-const templatesOf = ({ byPath, output, concurrencyKey, labels }: Omit<PreparedPlan, 'usesVars'>): Template[] =>
+type Parts = Omit<PreparedPlan, 'usesVars' | 'usesVarsAtStart'>;
+
+/** Templates that are evaluated before the run begins. */
+const startTemplatesOf = ({ concurrencyKey, throttle, rateLimit, priority, labels }: Parts): Template[] =>
+  [
+    concurrencyKey,
+    throttle?.key ?? null,
+    rateLimit?.key ?? null,
+    priority,
+    ...labels.map(({ template }) => template),
+  ].filter((template) => template !== null);
+
+/** The other templates of a plan. */
+const templatesOf = ({ byPath, output }: Parts): Template[] =>
   [
     output,
-    concurrencyKey,
-    ...labels.map(({ template }) => template),
     ...[...byPath.values()].flatMap(({ config, condition, cacheKey, control }) => [
       config,
       condition,
@@ -49,7 +73,12 @@ const templatesOf = ({ byPath, output, concurrencyKey, labels }: Omit<PreparedPl
     ]),
   ].filter((template) => template !== null);
 
-const labelTemplate = (value: string | number | boolean): Template =>
+const prepareRate = ({ key, ...rate }: PlanRate): PreparedRate => ({
+  ...rate,
+  key: key === undefined ? null : compileCondition(key),
+});
+
+const scalarTemplate = (value: string | number | boolean): Template =>
   typeof value === 'string' ? compileCondition(value) : { kind: 'constant', value };
 
 function templatesOfControl(control: PreparedControl | null): readonly Template[] {

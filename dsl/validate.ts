@@ -7,6 +7,7 @@ import { ID_PATTERN, LIMITS, type NodeTypeInfo, type NodeTypes } from './documen
 import { checkConcurrency } from './validation/concurrency';
 import { CheckEnded, Issues, typeName } from './validation/issues';
 import { checkKeys, DOCUMENT_KEYS, SCHEMA_KEY } from './validation/keywords';
+import { checkFlowControl } from './validation/flow-control';
 import { checkLabels } from './validation/labels';
 import { checkCycles } from './validation/needs';
 import { measure } from './validation/measure';
@@ -113,6 +114,7 @@ function* checkDocument(
   for (const list of new Set(documentIndex.nodes.map((node) => node.list))) checkCycles(list, issues);
   if (Object.hasOwn(document, 'on_error')) checkSteps(document.on_error, 'on_error', 'on_error', issues);
   checkConcurrency(document.concurrency, around, issues);
+  checkFlowControl(document, around, issues);
   checkLabels(document.labels, around, issues);
   const noSecrets = 'a secret may not be used in the output of a workflow: outputs are shown';
   if (document.output === undefined) return;

@@ -254,6 +254,12 @@ export const ERRORS = {
     meaning: 'Too many requests or attempts.',
     action: 'Wait for the seconds in `Retry-After`, then repeat.',
   },
+  start_limited: {
+    status: 429,
+    retryable: false,
+    meaning: 'The workflow has started as often as its `rate_limit` allows; this start is lost.',
+    action: 'Start it again after the seconds in `Retry-After` if it is still needed.',
+  },
   execution_failed: {
     status: 500,
     retryable: false,

@@ -114,7 +114,7 @@ export const WaitingView = s.named(
   'WaitingView',
   s.object({
     step_id: s.text.nullable(),
-    kind: s.words('approval', 'capacity', 'child', 'paused', 'retry', 'signal', 'slot', 'timer'),
+    kind: s.words('approval', 'capacity', 'child', 'paused', 'retry', 'signal', 'slot', 'throttle', 'timer'),
     name: s.text.nullable(),
     since: s.text,
     until: s.text.nullable(),
@@ -306,7 +306,7 @@ export const ApprovalRow = s.named(
     address: s.text.about(
       'Of an approval: what the step is called in links and signals, its id, and in loops their numbers (`ask.17`).',
     ),
-    kind: s.words('approval', 'capacity', 'child', 'retry', 'signal', 'slot', 'timer'),
+    kind: s.words('approval', 'capacity', 'child', 'retry', 'signal', 'slot', 'throttle', 'timer'),
     signal: s.text.nullable().about('The name of the signal that the step waits for; null where it waits for none.'),
     message: s.text,
     form: s.json,

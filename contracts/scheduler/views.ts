@@ -18,7 +18,7 @@ export type OverlapPolicy = s.Infer<typeof OverlapPolicy>;
 export const SlotOutcome = s.named(
   'SlotOutcome',
   s.words('backfilled', 'failed', 'fired', 'late', 'manual', 'missed', 'refused', 'skipped'),
-  'The outcome of a fire time: started in time (`fired`), started more than a minute late (`late`), not started because no process ran (`missed`), because the previous run was still running (`skipped`), because the workflow may not start (`refused`), or because all attempts failed (`failed`); started by hand (`manual`), or later for a range of times (`backfilled`).',
+  'The outcome of a fire time: started in time (`fired`), started more than a minute late (`late`), not started because no process ran (`missed`), because the previous run was still running or the workflow has a `rate_limit` (`skipped`), because the workflow may not start (`refused`), or because all attempts failed (`failed`); started by hand (`manual`), or later for a range of times (`backfilled`).',
 );
 export type SlotOutcome = s.Infer<typeof SlotOutcome>;
 

@@ -20,6 +20,8 @@ const DOCUMENTS = [
   'RetryDocument',
   'TriggerDocument',
   'ConcurrencyDocument',
+  'ThrottleDocument',
+  'RateLimitDocument',
   'CacheDocument',
   'CaseDocument',
   'BranchDocument',

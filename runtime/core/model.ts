@@ -1,11 +1,12 @@
 import type { Json, JsonObject } from '../../lib/json';
+import type { Throttle } from './decide/throttle';
 import type { EndStatus, RunError } from './entries/entry';
 import type { Message } from './state/state';
 
 /** What a run waits for. Instants in epoch milliseconds; `until` null: no limit. */
 export interface Waiting {
   readonly step_id: string | null;
-  readonly kind: 'approval' | 'signal' | 'timer' | 'retry' | 'child' | 'slot' | 'capacity';
+  readonly kind: 'approval' | 'signal' | 'timer' | 'retry' | 'child' | 'slot' | 'capacity' | 'throttle';
   readonly name: string | null;
   readonly since: number;
   readonly until: number | null;
@@ -98,6 +99,10 @@ export interface Execution {
   /** Number of ancestors. */
   readonly depth: number;
   readonly concurrency: Concurrency | null;
+  /** Absent: runs of its workflow start as often as they are asked for. */
+  readonly throttle?: Throttle;
+  /** Its place among waiting runs of its tenant, see core/decide/priority.ts; absent: the time of its start. */
+  readonly rank?: number;
   /** Values by name, for searches; absent: none. */
   readonly labels?: Readonly<Record<string, string>>;
   /** Absent: none. */
@@ -156,6 +161,8 @@ export interface Candidate {
   readonly parked: boolean;
   /** Failed claims, see `Execution.claims`. */
   readonly claims: number;
+  /** How much earlier it seems to have become due, among the runs of its tenant; absent: not at all. */
+  readonly headStartMs?: number;
 }
 
 /** Identifies the claim of a write. */

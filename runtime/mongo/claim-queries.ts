@@ -19,7 +19,7 @@ export type CandidateDocument = Pick<
   ExecutionDocument,
   '_id' | 'tenant_id' | 'epoch' | 'wake_at' | 'started_at' | 'deadline_at'
 > &
-  Pick<ExecutionDocument, 'parked' | 'cancelling' | 'closes_by' | 'claims'>;
+  Pick<ExecutionDocument, 'parked' | 'cancelling' | 'closes_by' | 'claims' | 'rank'>;
 
 export const CANDIDATE_FIELDS = {
   tenant_id: 1,
@@ -31,6 +31,7 @@ export const CANDIDATE_FIELDS = {
   cancelling: 1,
   closes_by: 1,
   claims: 1,
+  rank: 1,
 } as const;
 
 /** Queries for unowned runs, and their claims. `read` completes a document with its payloads. */
@@ -88,7 +89,7 @@ export function claimQueries(
     async parkedOf(tenantId, limit) {
       const found = await executions
         .find({ parked: true, tenant_id: tenantId, ...readable })
-        .sort({ started_at: 1 })
+        .sort({ rank: 1, started_at: 1 })
         .limit(limit)
         .project<CandidateDocument>(CANDIDATE_FIELDS)
         .toArray();
@@ -100,7 +101,7 @@ export function claimQueries(
       while (tenants.length < limit) {
         const [next] = await executions
           .find({ parked: true, tenant_id: { $gt: tenants.at(-1) ?? after }, ...readable })
-          .sort({ tenant_id: 1, started_at: 1 })
+          .sort({ tenant_id: 1, rank: 1, started_at: 1 })
           .limit(1)
           .project<Pick<CandidateDocument, 'tenant_id'>>({ tenant_id: 1 })
           .toArray();
@@ -153,12 +154,13 @@ export function claimQueries(
       if (picks.length === 0) return;
       const waiting = [{ step_id: null, kind: 'slot', name: null, since: new Date(now), until: null }];
       const wakeAt = { $ifNull: ['$closes_by', { $ifNull: ['$deadline_at', new Date(NEVER_MS)] }] };
+      const rank = { $ifNull: ['$rank', '$started_at'] };
       const notCancelling = { $or: [{ cancelling: { $ne: true } }, { closes_by: { $ne: null } }] };
       await executions.bulkWrite(
         picks.map(({ id, tenantId, epoch }) => ({
           updateOne: {
             filter: { _id: id, tenant_id: tenantId, ...unowned, epoch, ...notCancelling },
-            update: [{ $set: { parked: true, wake_at: wakeAt, waiting: { $literal: waiting } } }],
+            update: [{ $set: { parked: true, wake_at: wakeAt, rank, waiting: { $literal: waiting } } }],
           },
         })),
         { ordered: false },
@@ -195,6 +197,9 @@ export const candidateOf = (run: CandidateDocument): Candidate => ({
   cancelling: run.cancelling === true && !run.closes_by,
   parked: false,
   claims: run.claims ?? 0,
+  ...(run.rank === undefined || run.rank.getTime() === run.started_at.getTime()
+    ? {}
+    : { headStartMs: run.started_at.getTime() - run.rank.getTime() }),
 });
 
 /** The executions that could be read. One with a missing payload must not fail the others of its batch. */

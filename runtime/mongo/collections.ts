@@ -10,6 +10,7 @@ import type {
   OutputDocument,
   PayloadDocument,
   SignalDocument,
+  WindowDocument,
 } from './documents';
 
 /** The collections of the runtime. Writes are durable, except those of the step cache. */
@@ -22,6 +23,7 @@ export interface Collections {
   readonly hosts: Collection<HostDocument>;
   readonly slots: Collection<SlotPoolDocument>;
   readonly groups: Collection<GroupDocument>;
+  readonly windows: Collection<WindowDocument>;
   readonly outputs: Collection<OutputDocument>;
 }
 
@@ -36,6 +38,7 @@ export function openCollections(db: Db): Collections {
     hosts: db.collection('hosts', DURABLE),
     slots: db.collection('slots', DURABLE),
     groups: db.collection('groups', DURABLE),
+    windows: db.collection('start_windows', DURABLE),
     outputs: db.collection('step_cache'),
   };
 }

@@ -4,6 +4,13 @@ import type { EndStatus, JournalRecord, RunError } from '../core/entries/entry';
 import type { Message } from '../core/state/state';
 import type { Concurrency, OutboxItem, Execution, Parent, RunTrace } from '../core/model';
 import {
+  labelsFromDocument,
+  labelsToDocument,
+  rankOf,
+  throttleFromDocument,
+  throttleToDocument,
+} from './start-members';
+import {
   type PauseDocument,
   pauseFromDocument,
   pauseToDocument,
@@ -41,6 +48,10 @@ export interface ExecutionDocument {
   /** This and other optional members are absent in runs that were stored before there were several hosts. */
   depth?: number;
   concurrency?: { group: string; key: string; limit: number; on_conflict: 'queue' | 'skip' | 'cancel_running' } | null;
+  /** Absent: none. */
+  throttle?: { window: string; key: string; limit: number; period_ms: number; burst: number; passed: boolean };
+  /** Present where it may wait behind others: of runs with a priority, a concurrency group or a throttle, and of parked ones. */
+  rank?: Date;
   /** Texts such as `order=17`, by name; absent: none. The name of a label has no `=`. */
   labels?: string[];
   /** Absent: none. */
@@ -138,6 +149,16 @@ export interface GroupDocument {
   queued?: string | false;
 }
 
+/** The starts that a throttle or a rate limit remembers. */
+export interface WindowDocument {
+  _id: string;
+  revision: string;
+  starts: { id: string; at: Date }[];
+  queued: boolean;
+  /** Nothing in it counts after this time. */
+  until: Date;
+}
+
 /** The slot pool of a tenant: allocations by host. */
 export interface SlotPoolDocument {
   _id: string;
@@ -223,10 +244,14 @@ function optionalMembers(execution: Execution): Partial<ExecutionDocument> {
     labels,
     warnings,
   } = execution;
+  const { throttle, rank, startedAt } = execution;
   const members: Partial<ExecutionDocument> = {};
   if (isTrial(execution.triggerType)) members.trial = true;
   if (depth !== 0) members.depth = depth;
   if (concurrency !== null) members.concurrency = concurrencyToDocument(concurrency);
+  if (throttle !== undefined) members.throttle = throttleToDocument(throttle);
+  if (rank !== undefined || concurrency !== null || throttle !== undefined || parked)
+    members.rank = new Date(rank ?? startedAt);
   if (labels !== undefined) members.labels = labelsToDocument(labels);
   if (warnings !== undefined) members.warnings = warnings.map((warning) => ({ ...warning }));
   if (claims !== 0) members.claims = claims;
@@ -269,6 +294,8 @@ export function executionFromDocument(document: ExecutionDocument, big: (text: B
     parent: document.parent === null ? null : parentFromDocument(document.parent),
     depth: document.depth ?? 0,
     concurrency: document.concurrency ? concurrencyFromDocument(document.concurrency) : null,
+    ...(document.throttle === undefined ? {} : { throttle: throttleFromDocument(document.throttle) }),
+    ...rankOf(document),
     ...(document.labels === undefined ? {} : { labels: labelsFromDocument(document.labels) }),
     ...(document.warnings === undefined ? {} : { warnings: document.warnings }),
     requestId: document.request_id,
@@ -300,19 +327,6 @@ const parentFromDocument = ({ execution_id, ...rest }: NonNullable<ExecutionDocu
   ...rest,
   executionId: execution_id,
 });
-
-export const labelsToDocument = (labels: Readonly<Record<string, string>>): string[] =>
-  Object.entries(labels)
-    .map(([name, value]) => `${name}=${value}`)
-    .sort();
-
-export const labelsFromDocument = (labels: readonly string[]): Record<string, string> =>
-  Object.fromEntries(
-    labels.map((label) => {
-      const end = label.indexOf('=');
-      return [label.slice(0, end), label.slice(end + 1)];
-    }),
-  );
 
 const concurrencyToDocument = ({ onConflict, ...rest }: Concurrency) => ({ ...rest, on_conflict: onConflict });
 

@@ -92,7 +92,7 @@ export function mongoGroupStore({
     async waiters(group, limit) {
       const documents = await executions
         .find({ 'concurrency.group': group, status: 'running' })
-        .sort({ started_at: 1, _id: 1 })
+        .sort({ rank: 1, started_at: 1, _id: 1 })
         .limit(limit)
         .project<{ _id: string; started_at: Date }>({ started_at: 1 })
         .toArray();

@@ -40,16 +40,22 @@ const INDEXES: { readonly [Name in keyof Collections]?: readonly Index[] } = {
       options: partial({ status: 'running', owner: null }),
     },
     {
-      purpose: 'Parked runs, oldest first.',
-      name: 'parked',
-      key: { tenant_id: 1, started_at: 1 },
+      purpose: 'Parked runs, by rank. Runs of versions without ranks come first.',
+      name: 'parked_by_rank',
+      key: { tenant_id: 1, rank: 1, started_at: 1 },
       options: partial({ parked: true }),
     },
     {
       purpose: 'The next waiters of a concurrency group.',
-      name: 'unended_by_group',
-      key: { 'concurrency.group': 1, started_at: 1, _id: 1 },
+      name: 'unended_by_group_rank',
+      key: { 'concurrency.group': 1, rank: 1, started_at: 1, _id: 1 },
       options: partial({ status: 'running', 'concurrency.group': { $exists: true } }),
+    },
+    {
+      purpose: 'The next runs of a throttle. Holds waiting runs only.',
+      name: 'throttled',
+      key: { 'throttle.window': 1, rank: 1, started_at: 1, _id: 1 },
+      options: partial({ status: 'running', 'throttle.passed': false }),
     },
     {
       purpose: 'Outboxes that a crash left unprocessed; nearly always empty.',
@@ -106,6 +112,14 @@ const INDEXES: { readonly [Name in keyof Collections]?: readonly Index[] } = {
     },
   ],
   slots: [{ purpose: 'Slots of a host that expired.', name: 'by_host', key: { 'shares.host': 1 } }],
+  windows: [
+    {
+      purpose: 'Removes windows that count no more.',
+      name: 'over',
+      key: { until: 1 },
+      options: { expireAfterSeconds: 0 },
+    },
+  ],
   outputs: [
     { purpose: 'Removes expired outputs.', name: 'over', key: { until: 1 }, options: { expireAfterSeconds: 0 } },
     { purpose: 'Removes the outputs of a deleted workflow.', name: 'by_workflow', key: { workflow_id: 1 } },
@@ -113,8 +127,10 @@ const INDEXES: { readonly [Name in keyof Collections]?: readonly Index[] } = {
   hosts: [{ purpose: 'Hosts whose leases have expired.', name: 'by_lease', key: { state: 1, lease_until: 1 } }],
 };
 
-/** Indexes of `executions` in earlier versions, which `by_tenant_status` replaces. */
+/** Indexes of `executions` in earlier versions, which others replace. */
 const FORMER = [
+  'parked',
+  'unended_by_group',
   'waiting_by_tenant',
   'running_by_tenant',
   'failed_by_tenant',

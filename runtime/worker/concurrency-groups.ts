@@ -33,6 +33,7 @@ import {
   replaced,
   abandoned,
 } from '../core/decide/permits';
+import { isOverdue } from '../core/decide/overdue';
 import { parentEnded } from '../core/decide/children';
 import { cancelMessage } from '../core/decide/waits';
 import type { RunError } from '../core/entries/entry';
@@ -130,9 +131,9 @@ export class ConcurrencyGroups {
       await this.deps.sendMessage(id, cancelMessage(this.deps.clock.now(), parentEnded(parent.executionId)));
       return GRANTED;
     }
-    const { concurrency, cancelling, deadlineAt, cleanupDeadline } = execution;
-    const isOverdue = deadlineAt !== null && deadlineAt <= this.deps.clock.now();
-    if (concurrency === null || cancelling || isOverdue || cleanupDeadline !== null) return GRANTED;
+    const { concurrency, cancelling, cleanupDeadline } = execution;
+    const isEnding = cancelling || cleanupDeadline !== null || isOverdue(execution, this.deps.clock.now());
+    if (concurrency === null || isEnding) return GRANTED;
     if (await this.#hasAncestorWithPermit(execution, concurrency.group)) return GRANTED;
     if (await this.#tryAcquire(execution, concurrency)) return GRANTED;
     const gone = await this.#releaseAbandoned(concurrency.group);

@@ -2,6 +2,7 @@ import type { PreparedPlan } from '../../dsl';
 import type { JsonObject } from '../../lib/json';
 import type { ActorDeps } from '../execution/deps';
 import type { GroupStore } from '../ports/group-store';
+import type { WindowStore } from '../ports/window-store';
 import type { OutboxStore } from '../ports/outbox-store';
 import type { Ending, Execution } from '../core/model';
 import type { HostStore } from '../ports/host-store';
@@ -25,6 +26,7 @@ export interface HostDeps extends Omit<ActorDeps, 'mayWrite' | 'onSizeChange' | 
   /** Maximum number of runs of a tenant in memory on all hosts; null for no limit. */
   readonly limit: (tenantId: string) => Promise<number | null>;
   readonly groups: GroupStore;
+  readonly windows: WindowStore;
   readonly outboxes: OutboxStore;
   readonly plan: (execution: Pick<Execution, 'planHash' | 'tenantId'>) => Promise<PreparedPlan>;
   /** The tenant's variables by name. Read only for plans that use them. */

@@ -35,6 +35,7 @@ import { RunLoader } from './run-loader';
 import { RunStarter } from './run-starter';
 import { NO_SLOT, Slots } from './slots';
 import { Suspects } from './suspects';
+import { Throttles } from './throttles';
 import { withTimeout } from './with-timeout';
 import { WorkBroadcaster } from './work-broadcaster';
 
@@ -84,6 +85,7 @@ export class Host {
       },
     });
     const groups = new ConcurrencyGroups({ store, groups: deps.groups, clock, sendMessage, poke: offerToAll });
+    const throttles = new Throttles({ store, windows: deps.windows, clock, poke: offerToAll });
     this.#outbox = new Outbox({
       outboxes: deps.outboxes,
       clock,
@@ -165,7 +167,8 @@ export class Host {
       backoff,
       plan: deps.plan,
       vars: deps.vars,
-      acquirePermit: (execution) => groups.acquire(execution),
+      acquirePermit: async (execution) =>
+        (await throttles.admit(execution)) ? groups.acquire(execution) : { kind: 'waiting' },
       holds,
       refusalMs: () => (this.#state === 'open' ? this.#capacity.refusalMs : 0),
       activate: (execution, plan, vars, slot, refusal) => {
@@ -193,6 +196,7 @@ export class Host {
       clock,
       slots: this.#slots,
       groups,
+      throttles,
       parkedTenants: this.#claimer.parkedTenants,
       hostId,
       isActive: (id) => this.#runs.has(id),

@@ -9,7 +9,8 @@ export interface HostRank {
 
 /**
  * Chooses at most `room` runs. Tenants take turns: in each round a tenant gets one run; first the tenant with the
- * fewest runs here, then the one that has waited longest. The runs of a tenant are taken in the order given.
+ * fewest runs here, then the one that has waited longest. The runs of a tenant are taken in the order given, unless some have a
+ * priority.
  */
 export function pick(
   candidates: readonly Candidate[],
@@ -23,7 +24,11 @@ export function pick(
     else queue.push(candidate);
   }
   const inOrder = [...queues]
-    .map(([tenantId, queue]) => ({ queue, running: runningOf(tenantId), since: (queue[0] as Candidate).since }))
+    .map(([tenantId, queue]) => ({
+      queue: byPriority(queue),
+      running: runningOf(tenantId),
+      since: (queue[0] as Candidate).since,
+    }))
     .sort((a, b) => a.running - b.running || a.since - b.since);
   const picks: Candidate[] = [];
   for (let round = 0; picks.length < room; round++) {
@@ -35,6 +40,12 @@ export function pick(
     if (picks.length === before) break;
   }
   return picks;
+}
+
+function byPriority(queue: readonly Candidate[]): readonly Candidate[] {
+  if (queue.every(({ headStartMs = 0 }) => headStartMs === 0)) return queue;
+  const rank = ({ since, headStartMs = 0 }: Candidate): number => since - headStartMs;
+  return queue.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /**

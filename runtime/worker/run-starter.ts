@@ -9,18 +9,21 @@ import { ShortLivedMap } from '../../lib/short-lived-map';
 import type { Actor } from '../execution/actor';
 import { DeferredInsert } from '../execution/deferred-insert';
 import { ClaimLost } from '../execution/journal';
+import type { Throttle } from '../core/decide/throttle';
 import { type Execution, NEVER_MS, type Waiting } from '../core/model';
 import type { RunStore } from '../ports/run-store';
 import { type StartOutcome, type NewExecution, INITIAL_FIELDS } from './deps';
 import type { ConcurrencyGroups } from './concurrency-groups';
 import type { ParkedTenants } from './parked-tenants';
 import type { Slot, Slots } from './slots';
+import { isHeldBack, type Throttles, waitOf } from './throttles';
 
 interface RunStarterDeps {
   readonly store: Pick<RunStore, 'insert'>;
   readonly clock: Clock;
   readonly slots: Slots;
   readonly groups: ConcurrencyGroups;
+  readonly throttles: Throttles;
   readonly parkedTenants: ParkedTenants;
   readonly hostId: () => string;
   readonly isActive: (id: string) => boolean;
@@ -84,7 +87,42 @@ export class RunStarter {
     if (parkedTenants.has(fresh.tenantId)) return this.#park(fresh);
     const slot = slots.tryTake(fresh.tenantId);
     if (slot === null) return this.#beginWithNewSlot(start);
-    return fresh.concurrency === null ? this.#beginHere(start, slot) : this.#beginWithPermit(start, slot);
+    return this.#beginWithSlot(start, slot);
+  }
+
+  #beginWithSlot(start: Start, slot: Slot): Promise<StartOutcome> {
+    const { concurrency, throttle } = start.fresh;
+    if (isHeldBack(throttle)) return this.#beginThrottled(start, throttle, slot);
+    return concurrency === null ? this.#beginHere(start, slot) : this.#beginWithPermit(start, slot);
+  }
+
+  async #beginThrottled(start: Start, throttle: Throttle, slot: Slot): Promise<StartOutcome> {
+    const { fresh } = start;
+    const { throttles, hasRoom, isActive, hostId, onFault } = this.deps;
+    const host = hostId();
+    const isAdmitted = await throttles.admitForStart(fresh).catch((fault: unknown) => {
+      // Perhaps it was admitted: the host that claims it finds out.
+      onFault(fault);
+      return false;
+    });
+    const admitted = { ...start, fresh: { ...fresh, throttle: { ...throttle, passed: true } } };
+    if (isAdmitted && hasRoom() && hostId() === host && !isActive(fresh.id)) return this.#beginWithSlot(admitted, slot);
+    slot.release();
+    if (isActive(fresh.id)) return this.#begin(start);
+    return isAdmitted ? this.#store(admitted.fresh) : this.#storeThrottled(fresh, throttle);
+  }
+
+  async #storeThrottled(fresh: NewExecution, throttle: Throttle): Promise<StartOutcome> {
+    const { throttles, clock, onFault, onStored } = this.deps;
+    const expected = await throttles.expectedStart(fresh).catch((fault: unknown) => {
+      onFault(fault);
+      return null;
+    });
+    const wait = waitOf(throttle, clock.now(), expected);
+    const dueAt = Math.min(expected ?? clock.now(), fresh.deadlineAt ?? Number.POSITIVE_INFINITY);
+    const stored = await this.#insertUnclaimed(fresh, wait, dueAt);
+    onStored();
+    return stored;
   }
 
   async #beginWithPermit(start: Start, slot: Slot): Promise<StartOutcome> {
@@ -116,8 +154,7 @@ export class RunStarter {
     }
     if (slot === undefined) return this.#park(fresh);
     // Meanwhile the same run may have been started, or the host may be full.
-    if (!isActive(fresh.id) && hasRoom())
-      return fresh.concurrency === null ? this.#beginHere(start, slot) : this.#beginWithPermit(start, slot);
+    if (!isActive(fresh.id) && hasRoom()) return this.#beginWithSlot(start, slot);
     slot.release();
     return this.#begin(start);
   }
@@ -182,7 +219,7 @@ export class RunStarter {
   }
 
   async #store(fresh: NewExecution): Promise<StartOutcome> {
-    const stored = await this.#insertUnclaimed(fresh, 'capacity', this.deps.clock.now());
+    const stored = await this.#insertUnclaimed(fresh, this.#waitFor('capacity'), this.deps.clock.now());
     this.deps.onStored();
     return stored;
   }
@@ -191,18 +228,29 @@ export class RunStarter {
   async #park(fresh: NewExecution): Promise<StartOutcome> {
     const { parkedTenants, slots, poke } = this.deps;
     const { tenantId, deadlineAt } = fresh;
-    const stored = await this.#insertUnclaimed(fresh, 'slot', deadlineAt ?? NEVER_MS);
+    const stored = await this.#insertUnclaimed(fresh, this.#waitFor('slot'), deadlineAt ?? NEVER_MS);
     parkedTenants.add(tenantId);
     // A slot may have become free before the run was stored.
     if (slots.hasFree(tenantId) && parkedTenants.markRunnable(tenantId)) poke();
     return stored;
   }
 
-  async #insertUnclaimed(fresh: NewExecution, kind: 'capacity' | 'slot', wakeAt: number): Promise<StartOutcome> {
-    const waiting: Waiting[] = [{ step_id: null, kind, name: null, since: this.deps.clock.now(), until: null }];
-    const unclaimed = { waiting, owner: null, epoch: 0, wakeAt, ...INITIAL_FIELDS, parked: kind === 'slot' };
+  #waitFor(kind: 'capacity' | 'slot'): Waiting {
+    return { step_id: null, kind, name: null, since: this.deps.clock.now(), until: null };
+  }
+
+  async #insertUnclaimed(fresh: NewExecution, wait: Waiting, wakeAt: number): Promise<StartOutcome> {
+    const unclaimed = {
+      waiting: [wait],
+      owner: null,
+      epoch: 0,
+      wakeAt,
+      ...INITIAL_FIELDS,
+      parked: wait.kind === 'slot',
+    };
     const result = await this.deps.store.insert({ ...fresh, ...unclaimed });
     await this.deps.groups.onStored(fresh, result);
+    if (wait.kind === 'throttle') await this.deps.throttles.onStored(fresh, result);
     return result === 'inserted' ? 'stored' : 'exists';
   }
 }

@@ -138,6 +138,7 @@ export class Engine {
         slots: mongoSlotStore(records.collections),
         limit: async (tenantId) => (await records.usage.limits.of(context, tenantId)).concurrent_executions,
         groups: records.groups,
+        windows: records.windows,
         outboxes: mongoOutboxStore(records.collections),
         outputs: mongoOutputStore(records.collections),
         logs: records.logs,

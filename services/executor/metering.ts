@@ -15,7 +15,16 @@ const WAITING_COUNTED = 5_000;
 const WAITING_EACH_MS = 30_000;
 
 /** Label values that are exported with 0 from the start. */
-const WAITS: readonly Waiting['kind'][] = ['approval', 'signal', 'timer', 'retry', 'child', 'slot', 'capacity'];
+const WAITS: readonly Waiting['kind'][] = [
+  'approval',
+  'signal',
+  'timer',
+  'retry',
+  'child',
+  'slot',
+  'capacity',
+  'throttle',
+];
 
 /** The label value of all custom types and triggers, whose number is unbounded. */
 const CUSTOM = 'custom';

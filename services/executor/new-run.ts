@@ -11,7 +11,9 @@ import type { Concurrency } from '../../runtime/core/model';
 import type { NewExecution } from '../../runtime/worker/deps';
 import type { App } from '../app';
 import { assertInputs } from './inputs';
+import { rankOfStart, rateLimitOf, throttleOf } from './flow-control';
 import { labelsOf } from './labels';
+import { countedStart } from './rate-limit';
 import type { Records } from './records';
 import { traceOfRun } from './tracing';
 import type { StartReservation } from './usage/meter';
@@ -29,11 +31,10 @@ const PAYLOADS: ReadonlyMap<string, string> = new Map([
 const varsAtStart = async (
   records: Records,
   ctx: ActionContext<'executor.start' | 'executions.accept'>,
-  { usesVars, concurrencyKey, labels }: PreparedPlan,
-): Promise<JsonObject> =>
-  usesVars && (concurrencyKey !== null || labels.length > 0) ? records.vars(ctx, ctx.tenantId) : {};
+  { usesVarsAtStart }: PreparedPlan,
+): Promise<JsonObject> => (usesVarsAtStart ? records.vars(ctx, ctx.tenantId) : {});
 
-/** A new run with its reserved quota. @throws AppError quota_exceeded, invalid_input, invalid_request */
+/** A new run with its reserved quota. @throws AppError quota_exceeded, start_limited, invalid_input, invalid_request */
 export async function newRun(
   app: App,
   records: Records,
@@ -44,12 +45,27 @@ export async function newRun(
   const vars = await varsAtStart(records, ctx, plan);
   const place = await records.usage.place(ctx, tenantId, params);
   try {
-    const fresh = await newExecution(app.compute.lane(tenantId), params, tenantId, place.at, plan, vars);
+    const compute = app.compute.lane(tenantId);
+    const fresh = await newExecution(compute, params, tenantId, place.at, plan, vars);
+    if (plan.rateLimit !== null) await assertStartsLeft(compute, records, plan, params, { ...fresh, vars });
     return { fresh: { ...fresh, ...traceOfRun(app.tracer, ctx.trace) }, place };
   } catch (fault) {
     place.settle(false);
     throw fault;
   }
+}
+
+/** A repeated start of a known run does not count again. @throws AppError start_limited, invalid_request, unavailable */
+async function assertStartsLeft(
+  compute: Compute,
+  { windows, store }: Pick<Records, 'windows' | 'store'>,
+  plan: PreparedPlan,
+  { fresh: isFresh }: StartParams,
+  run: NewExecution & StartingRun,
+): Promise<void> {
+  const rate = await rateLimitOf(compute, plan, run, concurrencyContext(run, randomBytes));
+  if (rate === null || (isFresh !== true && (await store.load(run.id)) !== null)) return;
+  await countedStart(windows, rate, run.id, run.startedAt);
 }
 
 /** @throws AppError invalid_input, invalid_request, unavailable */
@@ -68,7 +84,11 @@ async function newExecution(
   if (params.trigger_type !== 'test') await assertInputs(compute, plan, inputOf({ trigger, inputKey }));
   const run = { tenantId, workflowId: params.workflow_id, env, trigger, vars, startedAt: now };
   const group = await groupOf(compute, plan, run);
-  const labelled = await labelsOf(compute, plan, concurrencyContext(run, randomBytes), params.labels);
+  const context = concurrencyContext(run, randomBytes);
+  const throttle = await throttleOf(compute, plan, run, context);
+  const { rank, warning } = await rankOfStart(compute, plan, run, context);
+  const labelled = await labelsOf(compute, plan, context, params.labels);
+  const warnings = [...(warning === undefined ? [] : [warning]), ...(labelled.warnings ?? [])];
   const { timeoutMs } = plan.plan;
   const preload = params.preload_from;
   return {
@@ -99,7 +119,10 @@ async function newExecution(
       parent === undefined ? null : { executionId: parent.execution_id, path: parent.path, awaited: parent.awaited },
     depth: params.depth ?? 0,
     concurrency: group ?? (params.queue === undefined ? null : queueOf(tenantId, params.workflow_id, params.queue)),
+    ...(throttle === null ? {} : { throttle }),
+    ...(rank === undefined ? {} : { rank }),
     ...labelled,
+    ...(warnings.length === 0 ? {} : { warnings }),
     requestId: params.request_id ?? null,
     startedAt: now,
     deadlineAt: timeoutMs === null ? null : now + timeoutMs,

@@ -10,6 +10,8 @@ import type { HostStore } from '../../runtime/ports/host-store';
 import type { LogStore } from '../../runtime/ports/log-store';
 import type { RunStore } from '../../runtime/ports/run-store';
 import { type Collections, openCollections } from '../../runtime/mongo/collections';
+import { mongoWindowStore } from '../../runtime/mongo/window-store';
+import type { WindowStore } from '../../runtime/ports/window-store';
 import { mongoGroupStore } from '../../runtime/mongo/group-store';
 import { mongoHostStore } from '../../runtime/mongo/host-store';
 import { mongoLogStore } from '../../runtime/mongo/log-store';
@@ -38,6 +40,7 @@ export class Records {
   readonly hosts: HostStore;
   readonly logs: LogStore;
   readonly groups: GroupStore;
+  readonly windows: WindowStore;
   /** Usage and limits of tenants. */
   readonly usage: Usage;
   /** Runs that are being removed after their retention period. */
@@ -66,6 +69,7 @@ export class Records {
     this.hosts = mongoHostStore(this.collections);
     this.logs = mongoLogStore(this.collections);
     this.groups = mongoGroupStore(this.collections);
+    this.windows = mongoWindowStore(this.collections);
     this.removals = new PendingRemovals(db);
     this.starts = new StartRun(app);
     this.subscriptions = new Subscriptions(app);

@@ -70,7 +70,7 @@ function startedSlot({ record, line }: Schedule, slot: number, start: Settled, n
     scheduled_for: new Date(slot),
     fired_at: new Date(now),
     execution_id: start.kind === 'started' ? start.executionId : null,
-    outcome: outcome[start.kind],
+    outcome: start.kind === 'refused' && start.code === 'start_limited' ? 'skipped' : outcome[start.kind],
     lag_ms: lag,
     error: start.kind === 'refused' ? { code: start.code, message: start.message } : null,
   });

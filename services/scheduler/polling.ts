@@ -20,7 +20,12 @@ const STARTS_MS = 15_000;
 const MAX_ITEM_CHARS = 200;
 
 /** Errors of a single item: the next item is started. Any other error stops the poll, so that no item is lost. */
-const OF_THE_ITEM: ReadonlySet<string> = new Set(['invalid_input', 'invalid_request', 'payload_too_large']);
+const OF_THE_ITEM: ReadonlySet<string> = new Set([
+  'invalid_input',
+  'invalid_request',
+  'payload_too_large',
+  'start_limited',
+]);
 
 /** Dependencies of a poll. */
 interface Polling extends Starter {

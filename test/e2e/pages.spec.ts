@@ -20,6 +20,7 @@ const PAGES = [
   'docs/skills.md',
   'docs/workflows.md',
   'docs/evaluations.md',
+  'docs/flow-control.md',
   'docs/audit.md',
   'docs/alerts.md',
   'docs/workflow-tests.md',

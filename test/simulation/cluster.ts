@@ -238,6 +238,7 @@ export class Cluster {
         hosts: stores.hosts,
         slots: stores.slots,
         groups: stores.groups,
+        windows: stores.windows,
         outboxes: stores.outboxes,
         outputs: stores.outputs,
         logs: memoryLogs(),

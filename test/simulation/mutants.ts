@@ -5,6 +5,7 @@ import { Actor } from '../../runtime/execution/actor';
 import { JournalWriter } from '../../runtime/execution/journal';
 import { Lease } from '../../runtime/worker/lease';
 import type { Claim, Execution } from '../../runtime/core/model';
+import type { WindowStore } from '../../runtime/ports/window-store';
 import type { GroupStore } from '../../runtime/ports/group-store';
 import type { RunStore } from '../../runtime/ports/run-store';
 import type { SimDatabase } from '../support/runtime/sim-store';
@@ -27,6 +28,10 @@ const spoilRuns = (change: (runs: RunStore, db: SimDatabase) => Partial<RunStore
 
 const spoilGroups = (change: (groups: GroupStore) => Partial<GroupStore>): Mutant => ({
   spoil: (stores) => ({ ...stores, groups: { ...stores.groups, ...change(stores.groups) } }),
+});
+
+const spoilWindows = (change: (windows: WindowStore) => Partial<WindowStore>): Mutant => ({
+  spoil: (stores) => ({ ...stores, windows: { ...stores.windows, ...change(stores.windows) } }),
 });
 
 /** Runs the verb, then resets some fields of the run's document. */
@@ -142,6 +147,17 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
       deadHosts: holders.flatMap(({ host }) => (host === undefined ? [] : [host])),
     }),
   })),
+  'windows that remember no starts': spoilWindows((windows) => ({
+    read: async (window) => ({ ...(await windows.read(window)), starts: [] }),
+  })),
+  'windows that are written whatever has been written since they were read': spoilWindows((windows) => ({
+    admit: async (window, _before, after, keepMs) => windows.admit(window, await windows.read(window), after, keepMs),
+  })),
+  'throttled runs that are not recorded as waiting': spoilWindows((windows) => ({
+    markQueued: async () => {},
+    read: async (window) => ({ ...(await windows.read(window)), queued: false }),
+  })),
+  'throttled runs that see no others before them': spoilWindows(() => ({ waiters: async () => [] })),
   'an end that is never published when its host has died': {
     spoil: (stores) => ({ ...stores, outboxes: { ...stores.outboxes, pending: async () => [] } }),
   },

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../lib/json';
+import { DEFAULT_PRIORITY, rankOf } from '../../runtime/core/decide/priority';
 import type { Message } from '../../runtime/core/state/state';
 import { CANCEL } from '../../runtime/core/decide/waits';
 import type { PauseRequest } from '../../runtime/core/model';
@@ -93,13 +94,15 @@ export class People {
     let answered = false;
     this.#repeats += 1;
     machine.enter('answer', () => {
-      this.watch.startAsked(command.run);
       const now = machine.clock.now();
       const fresh = freshRun(command.run, flow, now, {
         trigger: { n: command.n },
         tenantId: command.tenant,
         concurrency: command.group,
+        ...(command.throttle === null ? {} : { throttle: { ...command.throttle, passed: false } }),
+        ...(command.priority === DEFAULT_PRIORITY ? {} : { rank: rankOf(now, command.priority) }),
       });
+      this.watch.startAsked(fresh);
       const asked = { machine };
       this.#asked.add(asked);
       host

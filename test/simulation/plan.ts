@@ -1,5 +1,7 @@
 /** What happens in a simulation, as data: a list that can be printed, repeated, and made shorter. */
 import type { Concurrency } from '../../runtime/core/model';
+import { DEFAULT_PRIORITY } from '../../runtime/core/decide/priority';
+import type { Throttle } from '../../runtime/core/decide/throttle';
 import { Dice } from './chance';
 import { FLOWS, POISON } from './flows';
 import type { Entrance } from './machine';
@@ -21,7 +23,21 @@ const WRITES = ['insert', 'append', 'append', 'end', 'release', 'release', 'clai
 /** Verbs of concurrency groups. */
 const GROUP_VERBS = ['acquireUnlessQueued', 'markQueued', 'releaseOnly', 'clearQueued', 'gone', 'clear'] as const;
 const GROUP_WRITES = ['acquireUnlessQueued', 'markQueued', 'releaseOnly', 'clearQueued'] as const;
-export type Verb = (typeof VERBS)[number] | (typeof GROUP_VERBS)[number];
+/** Verbs of throttles. */
+const WINDOW_VERBS = ['read', 'admit', 'markQueued', 'waiters', 'pass', 'wakeAt'] as const;
+const WINDOW_WRITES = ['admit', 'admit', 'pass', 'markQueued', 'wakeAt'] as const;
+export type Verb = (typeof VERBS)[number] | (typeof GROUP_VERBS)[number] | (typeof WINDOW_VERBS)[number];
+
+/** Verbs of the limits that a plan has. */
+interface LimitVerbs {
+  readonly verbs: readonly Verb[];
+  readonly writes: readonly Verb[];
+}
+
+const verbsOf = (hasGroup: boolean, hasThrottle: boolean): LimitVerbs => ({
+  verbs: [...(hasGroup ? GROUP_VERBS : []), ...(hasThrottle ? WINDOW_VERBS : [])],
+  writes: [...(hasGroup ? GROUP_WRITES : []), ...(hasThrottle ? WINDOW_WRITES : [])],
+});
 
 /** When something happens: at a time from the beginning, or around a machine's nth request of a verb. */
 export type When =
@@ -48,6 +64,8 @@ export type Command =
       again: number | null;
       tenant: string;
       group: Concurrency | null;
+      throttle: Omit<Throttle, 'passed'> | null;
+      priority: number;
     }
   | { kind: 'signal'; at: number; run: string; name: string; id: string; v: number }
   | { kind: 'decide'; at: number; run: string; step: string; approved: boolean }
@@ -96,17 +114,23 @@ export function planOf(seed: number): Plan {
   }));
   const limits = { t1: dice.pick([null, null, 1, 2, 3]), t2: dice.pick([null, 1, 5]) };
   const group = dice.chance(0.3) ? groupOf(dice) : null;
-  const runs = dice.between(1, group === null ? 5 : 6);
+  const throttle = dice.chance(0.3) ? throttleOf(dice) : null;
+  const runs = dice.between(1, group === null && throttle === null ? 5 : 6);
   const acts: Act[] = [];
   for (let run = 1; run <= runs; run++) {
     const tenant = dice.chance(0.7) ? 't1' : 't2';
-    acts.push(
-      ...commandsOf(dice, { run: `r${run}`, tenant, group: dice.chance(0.75) ? group : null }, machines.length),
-    );
+    const whose = {
+      run: `r${run}`,
+      tenant,
+      group: dice.chance(0.75) ? group : null,
+      throttle: dice.chance(0.8) ? throttle : null,
+      priority: dice.chance(0.3) ? dice.between(1, 5) : DEFAULT_PRIORITY,
+    };
+    acts.push(...commandsOf(dice, whose, machines.length));
   }
   const faults = dice.pick([0, 1, 1, 2, 2, 3, 4, 5]);
   for (let fault = 0; fault < faults; fault++)
-    acts.push(faultOf(dice, dice.between(0, machines.length - 1), group !== null));
+    acts.push(faultOf(dice, dice.between(0, machines.length - 1), verbsOf(group !== null, throttle !== null)));
   // A permit is held for a run that takes long to be stored, on a host that acts.
   if (group !== null && dice.chance(0.3)) acts.push(lateInsert(dice, dice.between(0, machines.length - 1)));
   if (dice.chance(0.1)) acts.push(poison(dice.between(20, 3_000), dice.between(0, machines.length - 1)));
@@ -132,6 +156,8 @@ const poison = (at: number, machine: number): Command => ({
   again: null,
   tenant: 't2',
   group: null,
+  throttle: null,
+  priority: DEFAULT_PRIORITY,
 });
 
 function groupOf(dice: Dice): Concurrency {
@@ -139,7 +165,13 @@ function groupOf(dice: Dice): Concurrency {
   return { group: 'g', key: 'key', limit: dice.pick([1, 1, 2]), onConflict };
 }
 
-type Whose = Pick<Extract<Command, { kind: 'start' }>, 'run' | 'tenant' | 'group'>;
+type Whose = Pick<Extract<Command, { kind: 'start' }>, 'run' | 'tenant' | 'group' | 'throttle' | 'priority'>;
+
+function throttleOf(dice: Dice): Omit<Throttle, 'passed'> {
+  const limit = dice.pick([1, 1, 2, 3]);
+  const burst = dice.chance(0.5) ? limit : dice.between(1, limit);
+  return { window: 'w', key: 'key', limit, periodMs: dice.pick([1_000, 2_000, 4_000]), burst };
+}
 
 function commandsOf(dice: Dice, whose: Whose, machines: number): Command[] {
   const { run } = whose;
@@ -180,10 +212,10 @@ function commandsOf(dice: Dice, whose: Whose, machines: number): Command[] {
   return commands;
 }
 
-function whenOf(dice: Dice, hasGroup: boolean): When {
+function whenOf(dice: Dice, { verbs }: LimitVerbs): When {
   if (dice.chance(0.4)) return { at: dice.between(0, CHAOS_MS) };
   return {
-    verb: dice.pick<Verb>(hasGroup && dice.chance(0.5) ? GROUP_VERBS : VERBS),
+    verb: dice.pick<Verb>(verbs.length > 0 && dice.chance(0.5) ? verbs : VERBS),
     nth: dice.between(1, 6),
     when: dice.chance(0.5) ? 'sent' : 'done',
   };
@@ -214,9 +246,9 @@ const KINDS = [
   'deaf',
 ] as const;
 
-function faultOf(dice: Dice, machine: number, hasGroup: boolean): Fault {
-  const when = whenOf(dice, hasGroup);
-  const writes = hasGroup && dice.chance(0.5) ? GROUP_WRITES : WRITES;
+function faultOf(dice: Dice, machine: number, limits: LimitVerbs): Fault {
+  const when = whenOf(dice, limits);
+  const writes = limits.writes.length > 0 && dice.chance(0.5) ? limits.writes : WRITES;
   switch (dice.pick(KINDS)) {
     case 'crash':
       return { kind: 'crash', when, machine, backMs: dice.between(100, 7_000) };

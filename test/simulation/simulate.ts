@@ -1,6 +1,7 @@
 /** Plays a plan: a time of faults, then a calm in which everything must come to its end, then the verdict. */
 import { CANCEL } from '../../runtime/core/decide/waits';
 import type { Execution } from '../../runtime/core/model';
+import { byRank } from '../support/runtime/sim-groups';
 import { Cluster } from './cluster';
 import { historyOf } from './history';
 import type { Mutant } from './mutants';
@@ -194,7 +195,7 @@ class Calm {
     return [...this.cluster.db.groups].flatMap(([group, { holders }]) => {
       const members = this.#running().filter(({ concurrency }) => concurrency?.group === group);
       const others = members.filter(({ id }) => !holders.some((holder) => holder.id === id));
-      const [next] = others.sort((a, b) => a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1));
+      const [next] = others.sort(byRank);
       if (next === undefined || holders.length >= (next.concurrency?.limit ?? 0)) return [];
       return waiting.includes(next) ? [next.id] : [];
     });

@@ -1,6 +1,8 @@
 import type { OutputStore } from '../../runtime/ports/output-store';
 import type { JournalRecord } from '../../runtime/core/entries/entry';
 import { CANCEL, type Message } from '../../runtime/core/state/state';
+import type { Admitted } from '../../runtime/core/decide/throttle';
+import type { WindowStore } from '../../runtime/ports/window-store';
 import type { GroupStore } from '../../runtime/ports/group-store';
 import type { OutboxStore } from '../../runtime/ports/outbox-store';
 import type { Execution, PauseRequest } from '../../runtime/core/model';
@@ -17,6 +19,8 @@ export interface Witness {
   readonly claimed: (execution: Execution) => void;
   /** A message is in the database, and no host has a hint of it. */
   readonly kept: (executionId: string, mail: Message) => void;
+  /** A window has admitted the last of the starts. */
+  readonly admitted: (window: string, starts: readonly Admitted[]) => void;
   readonly counted: (executionId: string, mail: Message) => void;
   /** `before`: number of the request before. */
   readonly pauseStored: (executionId: string, request: PauseRequest, before: number) => void;
@@ -30,6 +34,7 @@ export interface Stores {
   readonly hosts: HostStore;
   readonly slots: SlotStore;
   readonly groups: GroupStore;
+  readonly windows: WindowStore;
   readonly outboxes: OutboxStore;
   readonly outputs: OutputStore;
 }
@@ -64,8 +69,8 @@ function remote<T extends object>(verbs: T, link: Link): T {
  */
 export function remoteStores(db: SimDatabase, link: Link, witness: Witness, spoil: (stores: Stores) => Stores): Stores {
   const connection = new SimConnection(db);
-  const { runs, hosts, slots, groups, outboxes, outputs } = connection;
-  return distant(db, link, witness, spoil({ runs, hosts, slots, groups, outboxes, outputs }));
+  const { runs, hosts, slots, groups, windows, outboxes, outputs } = connection;
+  return distant(db, link, witness, spoil({ runs, hosts, slots, groups, windows, outboxes, outputs }));
 }
 
 function distant(db: SimDatabase, link: Link, witness: Witness, stores: Stores): Stores {
@@ -143,6 +148,15 @@ function distant(db: SimDatabase, link: Link, witness: Witness, stores: Stores):
     },
     slots: remote(stores.slots, link),
     groups: remote(stores.groups, link),
+    windows: {
+      ...remote(stores.windows, link),
+      admit: (window, before, after, keepMs) =>
+        link.call('admit', window, async () => {
+          const isAdmitted = await stores.windows.admit(window, before, after, keepMs);
+          if (isAdmitted) witness.admitted(window, after.starts);
+          return isAdmitted;
+        }),
+    },
     outboxes: remote(stores.outboxes, link),
     outputs: remote(stores.outputs, link),
     hosts: {

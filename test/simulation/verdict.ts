@@ -142,8 +142,10 @@ function judgeEnd(execution: Execution, history: readonly Recorded[], watch: Wat
       return;
     case 'failed': {
       const interrupted = error?.code === 'interrupted' && wasInterrupted(history);
+      // Two interruptions, and a start whose sender died, look like those of a run that ends its processes.
+      const poisoned = error?.code === 'poisoned' && watch.interruptionsOf(id) >= 2;
       const childCancelled = error?.code === 'child_cancelled' && flow.children.length > 0;
-      if (error?.code !== flow.fails && !interrupted && !childCancelled)
+      if (error?.code !== flow.fails && !interrupted && !poisoned && !childCancelled)
         wrong(`a run of "${flow.name}" failed with ${error?.code}`);
       if (error?.code === 'timed_out' && decided.entry.at < (execution.deadlineAt ?? 0))
         wrong('it timed out too early');

@@ -3,6 +3,7 @@
  * which a caller is answered. Records the order of events for the verdict at the end.
  */
 import type { JournalRecord } from '../../runtime/core/entries/entry';
+import { type Admitted, nextStart, type Throttle } from '../../runtime/core/decide/throttle';
 import type { Message } from '../../runtime/core/state/state';
 import type { Execution, PauseRequest } from '../../runtime/core/model';
 import type { SimDatabase } from '../support/runtime/sim-store';
@@ -68,6 +69,11 @@ export class Watch implements Witness {
   /** Moments at which runs were first asked for, and at which a start of them was first answered. */
   readonly #asked = new Map<string, number>();
   readonly #answered = new Map<string, number>();
+  /** Starts that windows have admitted, in their order, and what was asked for of each run. */
+  readonly #admitted = new Map<string, Admitted[]>();
+  readonly #throttles = new Map<string, Throttle>();
+  readonly #ranks = new Map<string, number>();
+  readonly #interruptions = new Map<string, number>();
   #moment = 0;
   #active: Doing[] = [];
   readonly #begun = new Set<string>();
@@ -114,6 +120,38 @@ export class Watch implements Witness {
 
   readonly kept = (executionId: string, { id }: Message): void => void this.stored.add(`${executionId} ${id}`);
 
+  /** A window lets a run start: not too many at a time, and none that has to wait longer because of it. */
+  readonly admitted = (window: string, starts: readonly Admitted[]): void => {
+    const last = starts.at(-1) as Admitted;
+    const execution = this.db().executions.get(last.id);
+    const throttle = this.#throttles.get(last.id);
+    if (throttle === undefined) return this.report('limits kept', `${last.id} was admitted, and has no throttle`);
+    const all = [...(this.#admitted.get(window) ?? []), last];
+    this.#admitted.set(window, all);
+    const first = all.at(-throttle.limit - 1);
+    if (first !== undefined && last.at - first.at < throttle.periodMs)
+      this.report('limits kept', `${first.id} and ${last.id} start within a period of ${throttle.limit} starts`);
+    const share = throttle.periodMs / throttle.limit;
+    const spaced = all.at(-throttle.burst - 1);
+    if (throttle.burst < throttle.limit && spaced !== undefined && last.at - spaced.at < Math.floor(share))
+      this.report('limits kept', `${spaced.id} and ${last.id} start within a share of ${share} ms`);
+    this.#judgeTurn(last, execution, throttle, starts);
+  };
+
+  /** A run that waited before this one was asked for must not have to wait longer. */
+  #judgeTurn({ id, at }: Admitted, execution: Execution | undefined, throttle: Throttle, starts: readonly Admitted[]) {
+    const asked = this.#asked.get(id);
+    if (asked === undefined || nextStart(starts, throttle, at) === at) return;
+    const rank = execution === undefined ? (this.#ranks.get(id) ?? at) : (execution.rank ?? execution.startedAt);
+    for (const other of this.db().executions.values()) {
+      const waits = other.throttle?.window === throttle.window && other.waiting.some(({ kind }) => kind === 'throttle');
+      const isIn = starts.some((start) => start.id === other.id) || other.cancelling;
+      const isEarlier = (other.rank ?? other.startedAt) < rank && (this.#answered.get(other.id) ?? asked) < asked;
+      if (waits && !isIn && isEarlier && other.id !== id)
+        this.report('in order', `${id} is admitted, and ${other.id}, which was started before, waits`);
+    }
+  }
+
   readonly counted = (executionId: string, { id }: Message): void => {
     const key = `${executionId} ${id}`;
     if (!this.counts.has(key)) this.counts.set(key, ++this.#moment);
@@ -136,7 +174,9 @@ export class Watch implements Witness {
   }
 
   /** A caller asks for a start. */
-  startAsked(run: string): void {
+  startAsked({ id: run, throttle, rank, startedAt }: Execution): void {
+    if (throttle !== undefined) this.#throttles.set(run, throttle);
+    this.#ranks.set(run, Math.max(rank ?? startedAt, this.#ranks.get(run) ?? 0));
     if (!this.#asked.has(run)) this.#asked.set(run, ++this.#moment);
   }
 
@@ -176,6 +216,7 @@ export class Watch implements Witness {
     if (execution !== undefined) {
       this.#judgeSlots(doing, execution);
       this.#judgePlaces(execution);
+      this.#judgeAdmission(execution);
       this.#judgeOrder(execution);
     }
     const other = this.#active.find((active) => active.run === run && (active.path === path || !this.#mayOverlap(run)));
@@ -198,7 +239,14 @@ export class Watch implements Witness {
 
   /** A machine stands still or dies: effects that it has started cannot be called back, and count as no violation. */
   interrupted(machine: Machine): void {
+    for (const { id, owner } of this.db().executions.values())
+      if (owner?.startsWith(`${machine.name}.`) === true) this.#interruptions.set(id, this.interruptionsOf(id) + 1);
     this.#active = this.#active.filter((active) => active.machine !== machine);
+  }
+
+  /** How often the machine that had a run stood still or died. */
+  interruptionsOf(run: string): number {
+    return this.#interruptions.get(run) ?? 0;
   }
 
   /** Checks the limits of a tenant's runs, on all hosts and on each, against the slot allocations. */
@@ -215,6 +263,12 @@ export class Watch implements Witness {
       this.report('limits kept', `${here.join()} of ${tenantId} go on at ${owner}, which has ${share} slots`);
   }
 
+  /** A run with a throttle was admitted before, unless it only handles its end. */
+  #judgeAdmission({ id, throttle }: Execution): void {
+    if (throttle === undefined || this.#admitted.get(throttle.window)?.some((start) => start.id === id)) return;
+    if (this.#hasBegun(id)) this.report('limits kept', `${id} has begun, and was not admitted`);
+  }
+
   /** Checks the limit of a concurrency group. */
   #judgePlaces({ concurrency }: Execution): void {
     if (concurrency === null) return;
@@ -227,7 +281,7 @@ export class Watch implements Witness {
   }
 
   /** A run goes on: no run of its group that one at a time may run waits since before its start was asked for. */
-  #judgeOrder({ id, concurrency, startedAt }: Execution): void {
+  #judgeOrder({ id, concurrency, startedAt, rank }: Execution): void {
     if (concurrency?.limit !== 1) return;
     const { executions, groups } = this.db();
     const holders = groups.get(concurrency.group)?.holders.map((holder) => holder.id) ?? [];
@@ -235,7 +289,8 @@ export class Watch implements Witness {
     if (!holders.includes(id) || asked === undefined) return;
     for (const other of executions.values()) {
       const waits = other.status === 'running' && !holders.includes(other.id) && !this.#hasBegun(other.id);
-      const isEarlier = other.startedAt < startedAt && (this.#answered.get(other.id) ?? asked) < asked;
+      const isEarlier =
+        (other.rank ?? other.startedAt) < (rank ?? startedAt) && (this.#answered.get(other.id) ?? asked) < asked;
       if (other.concurrency?.group === concurrency.group && waits && isEarlier)
         this.report('in order', `${id} goes on, and ${other.id}, which was started before, waits`);
     }

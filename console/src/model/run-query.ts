@@ -25,7 +25,17 @@ const FIELDS: Readonly<Record<string, { readonly hint: string; readonly values?:
   },
   WaitingFor: {
     hint: 'why it waits',
-    values: ['"approval"', '"signal"', '"timer"', '"retry"', '"child"', '"slot"', '"capacity"', '"paused"'],
+    values: [
+      '"approval"',
+      '"signal"',
+      '"timer"',
+      '"retry"',
+      '"child"',
+      '"slot"',
+      '"capacity"',
+      '"paused"',
+      '"throttle"',
+    ],
   },
   WorkflowId: { hint: "the run's id" },
   ParentWorkflowId: { hint: "the parent run's id" },

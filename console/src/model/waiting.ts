@@ -17,6 +17,7 @@ const SENTENCES: Readonly<Record<string, (wait: Waiting) => string>> = {
   retry: ({ step_id }) => `Retries ${step_id ?? 'a step'}`,
   child: () => 'Waits for another run',
   slot: () => "Waits for a free place within the plan's limit",
+  throttle: ({ name }) => (name === null ? 'Waits for its turn to start' : `Waits for its turn to start, key ${name}`),
   capacity: () => 'Waits for a free executor',
   paused: ({ by = null, reason = null }) =>
     `Paused${by === null ? '' : ` by ${by}`}${reason === null ? '' : `: ${reason}`}`,

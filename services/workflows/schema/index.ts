@@ -3,6 +3,7 @@ import {
   CONTROL_TYPES,
   DOCUMENT_KEYS,
   ID_PATTERN,
+  FLOW_LIMITS,
   LABEL_LIMITS,
   ON_CONFLICT,
   ON_ERROR,
@@ -86,6 +87,9 @@ const documentProperties = (): Record<(typeof DOCUMENT_KEYS)[number] | '$schema'
     },
     propertyNames: keysOf(['key', 'limit', 'on_conflict']),
   },
+  throttle: rateSchema({ burst: { type: 'integer', minimum: 1, maximum: FLOW_LIMITS.limit } }),
+  rate_limit: rateSchema({}),
+  priority: { anyOf: [{ type: 'integer', minimum: 1, maximum: 5 }, EXPRESSION] },
   labels: {
     type: 'object',
     maxProperties: LABEL_LIMITS.count,
@@ -95,6 +99,16 @@ const documentProperties = (): Record<(typeof DOCUMENT_KEYS)[number] | '$schema'
   output: {},
   inputs: { type: 'object' },
 });
+
+const rateSchema = (more: Record<string, JsonSchema>): JsonSchema => {
+  const properties = {
+    limit: { type: 'integer', minimum: 1, maximum: FLOW_LIMITS.limit },
+    period: DURATION,
+    key: TEXT,
+    ...more,
+  };
+  return { type: 'object', required: ['limit', 'period'], properties, propertyNames: keysOf(Object.keys(properties)) };
+};
 
 const stepProperties = (): Record<(typeof STEP_KEYS)[number], JsonSchema> => ({
   id: ID,

@@ -25,18 +25,20 @@ interface TrialDocument {
   readonly suppressed: string[];
 }
 
+const FLOW_KEYS = ['concurrency', 'throttle', 'rate_limit', 'priority'] as const;
+
 /** It has no effect of its own, but starts steps that may have any. */
 const STARTS_OTHERS = 'sub_workflow';
 
 /**
  * The document that a trial of a valid document runs. Runs of the workflow must not wait for a trial, or be cancelled by
- * one, so it has no `concurrency`. @throws AppError not_found, invalid_request
+ * one, so it has no limits of runs. @throws AppError not_found, invalid_request
  */
 export function trialDocument(dsl: JsonObject, nodeTypes: NodeTypes, rules: TrialRules): TrialDocument {
   const { untilStep, pins, suppressWrites } = rules;
   if (untilStep !== undefined) getStep(dsl, untilStep);
-  const { concurrency: _concurrency, ...document } =
-    untilStep === undefined ? structuredClone(dsl) : upToStep(dsl, untilStep);
+  const document = untilStep === undefined ? structuredClone(dsl) : upToStep(dsl, untilStep);
+  for (const key of FLOW_KEYS) delete document[key];
   assertPins(dsl, pins);
   const types = nodeTypeIndex(nodeTypes);
   const [pinned, suppressed]: [string[], string[]] = [[], []];

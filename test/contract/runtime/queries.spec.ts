@@ -94,10 +94,10 @@ describe('among thousands of runs that wait', () => {
 
   it('parked runs are found in the order of their starts, and their tenants from one to the next', async () => {
     const first = await subject.costs(() => subject.runs.parkedOf('big', 3));
-    expect(first.indexes).toEqual(['parked']);
+    expect(first.indexes).toEqual(['parked_by_rank']);
     expect(first.keys).toBeLessThanOrEqual(4);
     const tenants = await subject.costs(() => subject.runs.parkedTenants('', 32));
-    expect(tenants.indexes).toEqual(['parked']);
+    expect(tenants.indexes).toEqual(['parked_by_rank']);
     expect(tenants.keys).toBeLessThanOrEqual(6);
   });
 

@@ -2,6 +2,7 @@ import type { PreparedPlan } from '../../../dsl';
 import type { Json, JsonObject } from '../../../lib/json';
 import type { Entry } from '../../../runtime/core/entries/entry';
 import type { Message } from '../../../runtime/core/state/state';
+import type { Throttle } from '../../../runtime/core/decide/throttle';
 import { type Concurrency, type Execution, NEVER_MS } from '../../../runtime/core/model';
 import { settle, until } from '../manual-clock';
 import type { CrashPoint } from './sim-store';
@@ -18,6 +19,7 @@ export interface Scenario {
   readonly trigger?: JsonObject;
   readonly prepare?: (world: World) => void;
   readonly concurrency?: Concurrency;
+  readonly throttle?: Throttle;
   /** Repeats an earlier run, from this step on; null: from where that one failed. */
   readonly retryFrom?: string | null;
   /** The steps of workflows that others run, by their names. */
@@ -65,6 +67,7 @@ export async function play(scenario: Scenario, crash: CrashPoint | null, storeWi
   await first.host.start();
   const fresh = world.execution(ID, plan, scenario.trigger, {
     concurrency: scenario.concurrency ?? null,
+    ...(scenario.throttle === undefined ? {} : { throttle: scenario.throttle }),
     resumeFrom: scenario.retryFrom === undefined ? null : { executionId: 'earlier', fromStep: scenario.retryFrom },
   });
   let accepted = false;

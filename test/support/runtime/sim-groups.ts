@@ -1,12 +1,15 @@
 import type { GroupState, GroupStore } from '../../../runtime/ports/group-store';
 import type { OutboxStore } from '../../../runtime/ports/outbox-store';
 import type { KeptOutput, OutputStore } from '../../../runtime/ports/output-store';
+import type { StartWindow, WindowStore } from '../../../runtime/ports/window-store';
+import type { Throttle } from '../../../runtime/core/decide/throttle';
 import type { Execution } from '../../../runtime/core/model';
 
 /** The parts of the simulated database that concern several runs. */
 export interface SimSharedDatabase {
   readonly executions: Map<string, Execution>;
   readonly groups: Map<string, GroupState>;
+  readonly windows: Map<string, StartWindow>;
   readonly hosts: ReadonlyMap<string, { readonly state: string }>;
 }
 
@@ -34,6 +37,50 @@ export const simOutboxes = (db: SimSharedDatabase, read: Ask, write: Ask): Outbo
         db.executions.set(id, { ...execution, outbox: [] });
     }),
 });
+
+/** The order in which waiting runs get their turns. */
+export const byRank = (a: Execution, b: Execution): number =>
+  (a.rank ?? a.startedAt) - (b.rank ?? b.startedAt) || a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1);
+
+export const simWindows = (db: SimSharedDatabase, read: Ask, write: Ask): WindowStore => {
+  const held = (window: string): Execution[] =>
+    unended(db).filter(({ throttle }) => throttle?.window === window && !throttle.passed);
+  const change = (id: string, changed: (execution: Execution, throttle: Throttle) => Partial<Execution>): void => {
+    const execution = db.executions.get(id);
+    if (execution?.throttle === undefined || execution.throttle.passed || execution.status !== 'running') return;
+    db.executions.set(id, { ...execution, ...changed(execution, execution.throttle) });
+  };
+  return {
+    read: (window) => read('readWindow', () => db.windows.get(window) ?? { starts: [], queued: false, revision: null }),
+    admit: (window, { revision }, after) =>
+      write('admit', () => {
+        if ((db.windows.get(window)?.revision ?? null) !== revision) return false;
+        const last = after.starts.at(-1);
+        db.windows.set(window, { ...after, revision: `${last?.id} ${last?.at}` });
+        return true;
+      }),
+    markQueued: (window, id, now) =>
+      write('markThrottled', () => {
+        const starts = db.windows.get(window)?.starts ?? [];
+        db.windows.set(window, { starts, queued: true, revision: `${id} waits ${now}` });
+      }),
+    waiters: (window, limit) =>
+      read('throttled', () =>
+        held(window)
+          .sort(byRank)
+          .slice(0, limit)
+          .map(({ id, wakeAt }) => ({ id, wakeAt })),
+      ),
+    pass: (id) => write('pass', () => change(id, (_, throttle) => ({ throttle: { ...throttle, passed: true } }))),
+    wakeAt: (id, at) =>
+      write('wakeAt', () =>
+        change(id, ({ messageSeq, wakeAt }) => ({
+          messageSeq: messageSeq + 1,
+          wakeAt: wakeAt === null ? null : Math.min(wakeAt, at),
+        })),
+      ),
+  };
+};
 
 export const simGroups = (db: SimSharedDatabase, read: Ask, write: Ask): GroupStore => ({
   acquireUnlessQueued: (group, { id, host }, limit, now) =>
@@ -81,7 +128,7 @@ export const simGroups = (db: SimSharedDatabase, read: Ask, write: Ask): GroupSt
     read('members', () =>
       unended(db)
         .filter(({ concurrency }) => concurrency?.group === group)
-        .sort((a, b) => a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1))
+        .sort(byRank)
         .slice(0, limit)
         .map(({ id, startedAt }) => ({ id, startedAt })),
     ),

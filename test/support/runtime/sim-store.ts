@@ -7,7 +7,9 @@ import type { SlotPool, SlotStore } from '../../../runtime/ports/slot-store';
 import type { GroupState, GroupStore } from '../../../runtime/ports/group-store';
 import type { OutboxStore } from '../../../runtime/ports/outbox-store';
 import type { KeptOutput, OutputStore } from '../../../runtime/ports/output-store';
-import { simGroups, simOutboxes, simOutputs } from './sim-groups';
+import { headStartMs } from '../../../runtime/core/decide/priority';
+import type { StartWindow, WindowStore } from '../../../runtime/ports/window-store';
+import { byRank, simGroups, simOutboxes, simOutputs, simWindows } from './sim-groups';
 
 interface SimHost {
   readonly info: HostInfo;
@@ -26,6 +28,7 @@ const candidateOf = (run: Execution, since: number): Candidate => ({
   cancelling: run.cancelling && run.cleanupDeadline === null,
   parked: false,
   claims: run.claims,
+  ...(run.rank === undefined ? {} : { headStartMs: headStartMs(run) }),
 });
 
 /** The contents of the database, which survive a crash. */
@@ -39,6 +42,7 @@ export class SimDatabase {
   readonly hosts = new Map<string, SimHost>();
   readonly ledgers = new Map<string, SlotPool>();
   readonly groups = new Map<string, GroupState>();
+  readonly windows = new Map<string, StartWindow>();
   readonly outputs = new Map<string, KeptOutput>();
 
   constructor(readonly now: () => number) {}
@@ -189,7 +193,7 @@ export class SimConnection {
       this.#read('parkedOf', () =>
         [...this.db.executions.values()]
           .filter((run) => run.parked && run.tenantId === tenantId)
-          .sort((a, b) => a.startedAt - b.startedAt)
+          .sort(byRank)
           .slice(0, limit)
           .map((run) => ({ ...candidateOf(run, run.startedAt), parked: true })),
       ),
@@ -381,6 +385,10 @@ export class SimConnection {
 
   get groups(): GroupStore {
     return simGroups(this.db, this.#read.bind(this), this.#write.bind(this));
+  }
+
+  get windows(): WindowStore {
+    return simWindows(this.db, this.#read.bind(this), this.#write.bind(this));
   }
 
   /** As lease traffic, not counted. */

@@ -174,6 +174,7 @@ export class World {
         limit: (tenantId) => this.limitOf(tenantId),
         outboxes: connection.outboxes,
         groups: connection.groups,
+        windows: connection.windows,
         outputs: connection.outputs,
         logs: this.logs,
         onLogged: () => {},

@@ -1,7 +1,7 @@
 import { compile, prepare, validateDocument, type WorkflowDocument } from '../../../dsl';
 import type { Json, JsonObject } from '../../../lib/json';
 import { concurrencyContext } from '../../../runtime/core/decide/concurrency';
-import { labelsFromDocument, labelsToDocument } from '../../../runtime/mongo/documents';
+import { labelsFromDocument, labelsToDocument } from '../../../runtime/mongo/start-members';
 import { type Labelled, labelsOf } from '../../../services/executor/labels';
 import { inlineCompute } from '../../support/compute-pool';
 import { document, nodeTypes, step } from './support/documents';

@@ -10,7 +10,14 @@ test('the error of a run that cannot be stored hides the database; the log has i
   const settled: boolean[] = [];
   const engine = {
     records: {
-      plan: async () => ({ plan: { timeoutMs: null }, concurrencyKey: null, labels: [] }),
+      plan: async () => ({
+        plan: { timeoutMs: null },
+        concurrencyKey: null,
+        labels: [],
+        throttle: null,
+        rateLimit: null,
+        priority: null,
+      }),
       usage: { place: async () => ({ at: 0, settle: (stored: boolean) => settled.push(stored) }) },
     },
     host: { begin: () => Promise.reject(fault) },

@@ -31,6 +31,7 @@ const DATED: Json = {
   ],
 };
 
+const THROTTLE = { window: 'w', key: '', limit: 1, periodMs: 5_000, burst: 1, passed: false } as const;
 const KEY = { group: 'g', key: 'k', limit: 1, onConflict: 'queue' } as const;
 
 const SCENARIOS: Scenario[] = [
@@ -217,6 +218,21 @@ const SCENARIOS: Scenario[] = [
     concurrency: { ...KEY, limit: 2 },
   },
   {
+    title: 'a throttled run, alone',
+    steps: [set('a', { v: 1 }), effect('b', { v: '{{ steps.a.v }}' })],
+    throttle: THROTTLE,
+  },
+  {
+    title: 'a throttled run that waits for its turn, and then for a permit',
+    steps: [effect('a', { v: 1 }), { id: 'w', type: 'wait', config: { for: '40s' } }, effect('b')],
+    prepare: (world) => {
+      const starts = [{ id: 'earlier', at: world.clock.now() }];
+      world.db.windows.set('w', { starts, queued: false, revision: 'earlier' });
+    },
+    throttle: THROTTLE,
+    concurrency: KEY,
+  },
+  {
     title: 'an output too big for the journal',
     steps: [effect('a', { text: '{{ pad("x", 200000, "y") }}' }), effect('b', { size: '{{ length(steps.a.text) }}' })],
   },
@@ -240,6 +256,13 @@ describe('the number of writes', () => {
   it('is three more for a run with a concurrency key that no other run has', async () => {
     const { world } = await play({ ...pure, concurrency: KEY }, null, 2);
     expect(world.hosts[0]?.connection.log).toEqual(['enter', 'insert', 'leave', 'settle']);
+  });
+});
+
+describe('the number of writes of a throttled run', () => {
+  it('is one more while the window has room', async () => {
+    const { world } = await play({ ...(SCENARIOS[0] as Scenario), throttle: THROTTLE }, null, 2);
+    expect(world.hosts[0]?.connection.log).toEqual(['admit', 'insert']);
   });
 });
 

@@ -1,0 +1,140 @@
+import { MongoClient } from 'mongodb';
+import type { Throttle } from '../../../runtime/core/decide/throttle';
+import { openCollections } from '../../../runtime/mongo/collections';
+import { ensureIndexes } from '../../../runtime/mongo/indexes';
+import { mongoRunStore } from '../../../runtime/mongo/run-store';
+import { mongoWindowStore } from '../../../runtime/mongo/window-store';
+import type { RunStore } from '../../../runtime/ports/run-store';
+import type { StartWindow, WindowStore } from '../../../runtime/ports/window-store';
+import { openTestDatabase } from '../../support/app';
+import { ManualClock } from '../../support/manual-clock';
+import { execution, ready, T0 } from '../../support/runtime/records';
+import { SimConnection, SimDatabase } from '../../support/runtime/sim-store';
+
+/** A store under test, with a second connection to the same database, as in another process. */
+interface Subject {
+  readonly runs: RunStore;
+  readonly windows: WindowStore;
+  readonly others: WindowStore;
+  close(): Promise<void>;
+}
+
+async function simulated(): Promise<Subject> {
+  const clock = new ManualClock();
+  const db = new SimDatabase(() => clock.now());
+  const { runs, windows } = new SimConnection(db);
+  return { runs, windows, others: new SimConnection(db).windows, close: async () => {} };
+}
+
+async function onMongo(): Promise<Subject> {
+  const database = await openTestDatabase();
+  const clients = await Promise.all([MongoClient.connect(database.url), MongoClient.connect(database.url)]);
+  const [first, second] = clients.map((client) => openCollections(client.db(database.name))) as [
+    ReturnType<typeof openCollections>,
+    ReturnType<typeof openCollections>,
+  ];
+  await ensureIndexes(first);
+  return {
+    runs: mongoRunStore(first),
+    windows: mongoWindowStore(first),
+    others: mongoWindowStore(second),
+    close: async () => {
+      await Promise.all(clients.map((client) => client.close()));
+      await database.close();
+    },
+  };
+}
+
+const throttle = (window: string, passed = false): Throttle => ({
+  window,
+  key: 'k',
+  limit: 2,
+  periodMs: 1_000,
+  burst: 2,
+  passed,
+});
+const started = (...ids: string[]) => ids.map((id, n) => ({ id, at: T0 + n }));
+
+describe.each([
+  ['the simulated store', simulated],
+  ['a document database', onMongo],
+] as const)('%s', (_, open) => {
+  let subject: Subject;
+  beforeAll(async () => {
+    subject = await open();
+  });
+  afterAll(() => subject?.close());
+
+  it('admits on what was read, once', async () => {
+    const { windows, others } = subject;
+    const empty = await windows.read('one');
+    expect(empty).toEqual({ starts: [], queued: false, revision: null });
+    expect(await windows.admit('one', empty, { starts: started('a'), queued: false }, 1_000)).toBe(true);
+    expect(await others.admit('one', empty, { starts: started('b'), queued: false }, 1_000)).toBe(false);
+    const read = (await others.read('one')) as StartWindow;
+    expect(read).toMatchObject({ starts: started('a'), queued: false });
+    expect(await others.admit('one', read, { starts: started('a', 'b'), queued: true }, 1_000)).toBe(true);
+    expect(await windows.admit('one', read, { starts: started('a', 'c'), queued: false }, 1_000)).toBe(false);
+    expect(await windows.read('one')).toMatchObject({ starts: started('a', 'b'), queued: true });
+  });
+
+  it('refuses an admission that was read before a run began to wait', async () => {
+    const { windows, others } = subject;
+    await windows.markQueued('two', 'w', T0);
+    const read = await windows.read('two');
+    expect(read).toMatchObject({ starts: [], queued: true });
+    await others.markQueued('two', 'x', T0 + 1);
+    expect(await windows.admit('two', read, { starts: started('a'), queued: false }, 1_000)).toBe(false);
+  });
+
+  it('of many at once, admits one', async () => {
+    const empty = await subject.windows.read('many');
+    const results = await Promise.all(
+      Array.from({ length: 10 }, (_unused, n) =>
+        (n % 2 === 0 ? subject.windows : subject.others).admit(
+          'many',
+          empty,
+          { starts: started(`r${n}`), queued: false },
+          1_000,
+        ),
+      ),
+    );
+    expect(results.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('knows the waiting runs by rank, until they are admitted, have ended, or belong to another window', async () => {
+    const { runs, windows } = subject;
+    const waiting = (id: string, startedAt: number, more: object = {}) =>
+      runs.insert(ready(id, T0 + 5_000, { throttle: throttle('w'), startedAt, ...more }));
+    await waiting('late', T0 + 300);
+    await waiting('early', T0 + 100);
+    await waiting('urgent', T0 + 400, { rank: T0 - 1_000 });
+    await waiting('passed', T0, { throttle: throttle('w', true) });
+    await waiting('other', T0, { throttle: throttle('v') });
+    await runs.insert(execution('held', { throttle: throttle('w'), startedAt: T0 + 200 }));
+    const ids = async () => (await windows.waiters('w', 9)).map(({ id }) => id);
+    expect(await windows.waiters('w', 2)).toEqual([
+      { id: 'urgent', wakeAt: T0 + 5_000 },
+      { id: 'early', wakeAt: T0 + 5_000 },
+    ]);
+    expect(await windows.waiters('w', 9)).toContainEqual({ id: 'held', wakeAt: null });
+    expect(await ids()).toEqual(['urgent', 'early', 'held', 'late']);
+    await windows.pass('early');
+    await windows.pass('no such run');
+    expect(await ids()).toEqual(['urgent', 'held', 'late']);
+    expect((await runs.load('early'))?.throttle).toEqual(throttle('w', true));
+    expect((await runs.load('urgent'))?.rank).toBe(T0 - 1_000);
+  });
+
+  it('makes a waiting run due earlier, never later, and counts it as a message', async () => {
+    const { runs, windows } = subject;
+    await runs.insert(ready('sleeper', T0 + 5_000, { throttle: throttle('z') }));
+    await windows.wakeAt('sleeper', T0 + 3_000);
+    expect(await runs.load('sleeper')).toMatchObject({ wakeAt: T0 + 3_000, messageSeq: 1 });
+    await windows.wakeAt('sleeper', T0 + 4_000);
+    expect((await runs.load('sleeper'))?.wakeAt).toBe(T0 + 3_000);
+    await windows.pass('sleeper');
+    await windows.wakeAt('sleeper', T0);
+    expect((await runs.load('sleeper'))?.wakeAt).toBe(T0 + 3_000);
+  });
+});
