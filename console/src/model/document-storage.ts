@@ -99,20 +99,23 @@ interface Publication {
   readonly onSaved: (stored: StoredWorkflow) => void;
 }
 
+/** The outcome of a publication; `version` is null when an earlier attempt has made it. */
+type Published = Outcome<{ readonly version: number | null }>;
+
 /** Makes a document the live one, by way of the draft. `version`: of the list of versions; null when it is not known. */
 export async function publishDocument(
   api: StorageApi,
   before: Stored,
   saved: JsonObject,
   { document, message, onSaved }: Publication,
-): Promise<Outcome<{ readonly version: number | null }>> {
+): Promise<Published> {
   const isStored = before.workflow !== null && before.draft !== null && same(before.draft.dsl, document);
   const kept = isStored ? null : await saveDraft(api, before, saved, document);
   if (kept?.kind === 'conflict') return kept;
   if (kept !== null) onSaved(kept.stored);
   const stored = (kept?.stored ?? before) as StoredWorkflow;
   const draft = stored.draft ?? (await api.draft({ id: stored.workflow.id }));
-  const publish = async (base: string): Promise<Outcome<{ readonly version: number | null }>> => {
+  const publish = async (base: string): Promise<Published> => {
     const body = { draft_hash: draft?.dsl_hash, ...(message === '' ? {} : { message }) };
     const { workflow, version } = await api.publish({ id: stored.workflow.id, 'If-Match': `"${base}"`, body });
     return { kind: 'done', stored: { workflow, draft: null }, version: version.version };
@@ -122,7 +125,18 @@ export async function publishDocument(
   } catch (error) {
     if (!hasStatus(error, 404, 412)) throw error;
   }
-  const now = await current(api, stored.workflow.id);
+  return afterRefusal(api, stored.workflow, draft, document, publish);
+}
+
+/** Another change came first, or an earlier publication did succeed and its answer was lost. */
+async function afterRefusal(
+  api: StorageApi,
+  workflow: WorkflowView,
+  draft: DraftView | null,
+  document: JsonObject,
+  publish: (base: string) => Promise<Published>,
+): Promise<Published> {
+  const now = await current(api, workflow.id);
   const isLive = same(now.workflow.dsl, document);
   // A publication whose answer was lost, or that was cut off before it had removed the draft.
   if (isLive && now.draft === null) return { kind: 'done', stored: now, version: null };
@@ -131,7 +145,7 @@ export async function publishDocument(
     return { kind: 'conflict', conflict: { ...now, base: document, theirs, what: 'draft' } };
   }
   if (isLive) return publish(now.workflow.dsl_hash);
-  const base = await documentOf(api, stored.workflow, draft?.base_hash ?? '');
+  const base = await documentOf(api, workflow, draft?.base_hash ?? '');
   return { kind: 'conflict', conflict: { ...now, base, theirs: now.workflow.dsl, what: 'live' } };
 }
 

@@ -218,11 +218,6 @@ export function Editor({ workflow, draft, document: opened, nodeTypes, onCreated
     onRedo: () => dispatch({ kind: 'redo' }),
   });
   const clipboard = clipboardHandlers(state, edit);
-  const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => dirty && current.pathname !== next.pathname,
-    enableBeforeUnload: dirty,
-    withResolver: true,
-  });
 
   const context = useMemo<EditorContextValue>(
     () => ({
@@ -261,7 +256,7 @@ export function Editor({ workflow, draft, document: opened, nodeTypes, onCreated
             <div className={styles.main}>
               <div className={styles.notices}>
                 {kept.found !== null && <KeptNotice onRestore={restore} onDiscard={kept.forget} />}
-                {state.problem !== null && <Notice tone="warn">{state.problem}</Notice>}
+                <Problem text={state.problem} />
               </div>
               <Canvas
                 onAdd={onAdd}
@@ -283,21 +278,7 @@ export function Editor({ workflow, draft, document: opened, nodeTypes, onCreated
           )}
           {panel}
         </div>
-        {blocker.status === 'blocked' && (
-          <ConfirmDialog
-            title="Leave without saving?"
-            action="Leave"
-            danger
-            onConfirm={() => {
-              kept.forget();
-              blocker.proceed();
-              return Promise.resolve();
-            }}
-            onClose={blocker.reset}
-          >
-            <p>The changes since the last save are lost. To keep them, stay and press Ctrl S.</p>
-          </ConfirmDialog>
-        )}
+        <LeaveDialog dirty={dirty} onLeave={kept.forget} />
       </div>
     </EditorContext>
   );
@@ -324,3 +305,32 @@ function openedState(document: JsonObject, step: string | undefined) {
 const shortName = (type: string): string => type.slice(type.indexOf('.') + 1);
 
 const focusCanvas = (): void => window.document.querySelector<HTMLElement>('[role="listbox"]')?.focus();
+
+/** Asks before unsaved changes are left, by a link or by closing the page. */
+function LeaveDialog({ dirty, onLeave }: { readonly dirty: boolean; readonly onLeave: () => void }) {
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => dirty && current.pathname !== next.pathname,
+    enableBeforeUnload: dirty,
+    withResolver: true,
+  });
+  if (blocker.status !== 'blocked') return null;
+  return (
+    <ConfirmDialog
+      title="Leave without saving?"
+      action="Leave"
+      danger
+      onConfirm={() => {
+        onLeave();
+        blocker.proceed();
+        return Promise.resolve();
+      }}
+      onClose={blocker.reset}
+    >
+      <p>The changes since the last save are lost. To keep them, stay and press Ctrl S.</p>
+    </ConfirmDialog>
+  );
+}
+
+/** Why the last edit was refused. */
+const Problem = ({ text }: { readonly text: string | null }) =>
+  text === null ? null : <Notice tone="warn">{text}</Notice>;
