@@ -11,7 +11,7 @@ import { CONNECTION_SCENARIOS } from './connection-scenarios';
 import { EDITOR_SCENARIOS } from './editor';
 import { LIVE_SCENARIOS } from './live-scenarios';
 import { RUN_SCENARIOS } from './run-scenarios';
-import { account, PASSWORD, seedLongRun, seedRuns } from './seed';
+import { account, PASSWORD, seedLongRun, seedRuns, seedWorkspace } from './seed';
 
 /** Scrolls through the page in steps; the longest task that the browser has reported, in milliseconds. */
 async function longestTaskOfScroll(steps: number): Promise<number> {
@@ -553,7 +553,7 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
   async pages({ browser, url }) {
     const { token } = await account(url);
     const { token: fresh } = await account(url);
-    const seeded = await seedRuns(url, token);
+    const seeded = await seedWorkspace(url, token);
     const all = [...PAGES, ...seededPages(seeded)];
     const only = process.env.CONSOLE_PAGES?.split(',');
     await visitPages(

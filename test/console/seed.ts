@@ -258,12 +258,7 @@ async function seedEvaluations(api: Api): Promise<Pick<Seeded, 'dataset' | 'eval
   return { dataset, evaluation, better: await evaluate('Sorter that knows money', { version: 'draft' }) };
 }
 
-export interface Seeded {
-  readonly dataset: string;
-  /** Its gates failed. */
-  readonly evaluation: string;
-  /** Over the same data set; its gates passed. */
-  readonly better: string;
+interface SeededRuns {
   /** Its runs are the waiting and the completed one. */
   readonly workflow: string;
   /** Waits for the approval `manager`. */
@@ -276,6 +271,16 @@ export interface Seeded {
   readonly schedule: string;
   /** A delivery that started a run, as `<workflow>/<delivery>`. */
   readonly delivery: string;
+  /** The workflow whose runs fail. */
+  readonly failing: string;
+}
+
+export interface Seeded extends SeededRuns {
+  readonly dataset: string;
+  /** Its gates failed. */
+  readonly evaluation: string;
+  /** Over the same data set; its gates passed. */
+  readonly better: string;
   /** An alert that holds. */
   readonly alert: string;
   /** A connection that a workflow uses, and an OAuth app. */
@@ -304,7 +309,7 @@ async function seedAlerts(api: Api, failing: string): Promise<string> {
 }
 
 /** Runs that wait, have failed and are completed. */
-export async function seedRuns(url: string, token: string): Promise<Seeded> {
+export async function seedRuns(url: string, token: string): Promise<SeededRuns> {
   const api = new Api(url);
   api.token = token;
   const create = async (name: string, dsl: object): Promise<string> =>
@@ -337,10 +342,18 @@ export async function seedRuns(url: string, token: string): Promise<Seeded> {
     completed,
     schedule: await seedSchedules(api),
     delivery: await seedDeliveries(api),
-    alert: await seedAlerts(api, prices),
-    ...(await seedConnections(api)),
-    ...(await seedEvaluations(api)),
+    failing: prices,
   };
+}
+
+/** Something to see on each page. The runs come last, so that they are at the top of the list. */
+export async function seedWorkspace(url: string, token: string): Promise<Seeded> {
+  const api = new Api(url);
+  api.token = token;
+  const evaluations = await seedEvaluations(api);
+  const connections = await seedConnections(api);
+  const runs = await seedRuns(url, token);
+  return { ...evaluations, ...connections, ...runs, alert: await seedAlerts(api, runs.failing) };
 }
 
 /** A completed run of a loop over so many items, written into the store of the server; its id. */
