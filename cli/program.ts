@@ -14,6 +14,7 @@ import * as dataset from './commands/dataset';
 import * as evaluation from './commands/eval';
 import * as connection from './commands/connection';
 import * as oauthApp from './commands/oauth-app';
+import { listQueues } from './commands/queue';
 import * as secret from './commands/secret';
 import { backfill, fire, listSchedules, pause, resume, schedule } from './commands/schedule';
 import { test } from './commands/test';
@@ -57,6 +58,7 @@ export const COMMANDS: readonly Command[] = [
   fire,
   backfill,
   schedule,
+  listQueues,
   listRuns,
   watch,
   runLogs,

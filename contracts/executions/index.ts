@@ -4,6 +4,7 @@ import { runsActions } from './runs';
 import { decisionsActions } from './decisions';
 import { integratorActions } from './integrators';
 import { expressionsActions } from './expressions';
+import { queuesActions } from './queues';
 import { graphActions } from './graph';
 import { comparisonActions } from './comparison';
 
@@ -14,5 +15,6 @@ export const executionsContract = contract('executions', {
   ...integratorActions,
   ...expressionsActions,
   ...graphActions,
+  ...queuesActions,
   ...comparisonActions,
 });

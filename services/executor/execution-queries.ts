@@ -73,7 +73,7 @@ interface Page {
 }
 
 /** Time limit, because a user's query may scan all runs of its tenant. */
-const MAX_QUERY_MS = 20_000;
+export const MAX_QUERY_MS = 20_000;
 const MAX_TIME_EXPIRED = 50;
 const MAX_COUNTED = 1_000;
 
@@ -264,7 +264,7 @@ function after(cursor: string): Filter<ExecutionDocument> {
   return { started_at: { $lte: at }, $or: [{ started_at: { $lt: at } }, { _id: { $lt: match[2] } }] };
 }
 
-function toQueryError(fault: unknown): never {
+export function toQueryError(fault: unknown): never {
   if (!(fault instanceof MongoServerError) || fault.code !== MAX_TIME_EXPIRED) throw fault;
   throw new AppError('invalid_query', 'The query takes too long: narrow it, for example by StartTime');
 }

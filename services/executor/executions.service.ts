@@ -26,6 +26,7 @@ import { changedRuns } from './changed-runs';
 import { executionTarget } from './audit-changes';
 import { pauseActions } from './pauses';
 import { purgeWorkflow } from './purge';
+import { queuesOf } from './queues';
 import { type Records, recordsOf } from './records';
 import { Retention } from './retention';
 import { retryAction } from './retry';
@@ -102,6 +103,15 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
       timeline,
       compare: comparison(app, records, executions, journals, indexes),
       overview,
+      async queues({ params: { workflow_id, kind, ...asked }, tenantId }) {
+        const { rows, truncated } = await queuesOf(
+          records.collections,
+          tenantId,
+          { workflow_id, kind },
+          app.clock.now(),
+        );
+        return { ...sliceOf(rows, pageOf(asked)), truncated };
+      },
       document: runDocument(records, executions),
       async logs({ params: { id, ...filter }, tenantId }) {
         await executions.get(tenantId, id);

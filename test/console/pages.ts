@@ -59,6 +59,13 @@ export const PAGES: readonly ConsolePage[] = [
   { name: 'schedules', path: '/schedules', ready: 'text=Next 24 hours', signedIn: true },
   { name: 'alerts', path: '/alerts', ready: 'text=Price import fails', signedIn: true },
   { name: 'alert-new', path: '/alerts?open=new', ready: 'text=Create the alert', signedIn: true },
+  { name: 'queues', path: '/queues', ready: 'role=cell >> text=eu-central', signedIn: true },
+  {
+    name: 'queues-none',
+    path: '/queues?kind=concurrency',
+    ready: 'text=No queue matches',
+    signedIn: true,
+  },
   { name: 'approvals-history', path: '/approvals?show=history', ready: 'text=Approved', signedIn: true },
   { name: 'runs', path: '/runs', ready: 'h1:has-text("Runs")', signedIn: true },
   {

@@ -181,9 +181,9 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
     const { completed, waiting } = await seedRuns(url, token);
     const context = await browser.newContext();
     const { page, assertClean } = await watchedPage(context);
-    await page.goto(`${url}/console/runs#token=${token}`);
+    await page.goto(`${url}/console/runs?q=${encodeURIComponent('WorkflowType = "Refund"')}#token=${token}`);
     await page.getByRole('link', { name: /^amount *250$/ }).click();
-    await page.waitForURL(/q=Label\.amount/);
+    await page.waitForURL(/Label\.amount/);
     const links = page.locator('.row-link');
     await page.waitForFunction(() => document.querySelectorAll('.row-link').length === 1);
     if (!(await links.first().getAttribute('href'))?.endsWith(waiting)) throw new Error('Another run has the label');

@@ -258,6 +258,19 @@ async function seedEvaluations(api: Api): Promise<Pick<Seeded, 'dataset' | 'eval
   return { dataset, evaluation, better: await evaluate('Sorter that knows money', { version: 'draft' }) };
 }
 
+/** Two runs that wait for their turns to start. */
+async function seedQueue(api: Api): Promise<void> {
+  const dsl = {
+    id: 'sync',
+    trigger: BATCH,
+    throttle: { limit: 1, period: '1h', key: '{{ trigger.body.region }}' },
+    steps: [{ id: 'a', type: 'set', config: { x: 1 } }],
+  };
+  const { id } = await api.call<{ id: string }>('POST', '/api/v1/workflows', { name: 'CRM sync', dsl });
+  for (const region of ['eu-central', 'eu-central', 'eu-central', 'us-east', 'us-east'])
+    await api.call('POST', `/api/v1/workflows/${id}/trigger`, { body: { region } });
+}
+
 interface SeededRuns {
   /** Its runs are the waiting and the completed one. */
   readonly workflow: string;
@@ -352,6 +365,7 @@ export async function seedWorkspace(url: string, token: string): Promise<Seeded>
   api.token = token;
   const evaluations = await seedEvaluations(api);
   const connections = await seedConnections(api);
+  await seedQueue(api);
   const runs = await seedRuns(url, token);
   return { ...evaluations, ...connections, ...runs, alert: await seedAlerts(api, runs.failing) };
 }

@@ -326,6 +326,11 @@ export type PublicExecutionView = { id: string; status: ExecutionStatus; started
 /** The public half of a signing key, as a JSON Web Key (RFC 7517, RFC 8037). */
 export type PublicJwk = { kty: string; crv: string; x: string; kid: string; alg: string; use: string };
 
+export type QueuePage = { data: (QueueRow)[]; limit: number; offset: number; truncated: boolean };
+
+/** A limit of a workflow with runs that wait for it, or that it counts. Times are RFC 3339. */
+export type QueueRow = { id: string; workflow_id: string; workflow_name: string; kind: "concurrency" | "throttle"; key: string | null; limit: number; period_ms: number | null; used: number; waiting: number; oldest: string | null; next_start: string | null };
+
 /** How often runs start, as users write it; the others are refused. */
 export type RateLimitDocument = { limit: number; period: DurationText; key?: string };
 
@@ -830,6 +835,8 @@ export interface Api {
     document(given: { id: string; values?: boolean }, options?: CallOptions): Promise<{ execution_id: string; workflow_def_id: string; workflow_name: string; dsl: Record<string, unknown> }>;
     /** The state of each step of the document of an execution; steps in loops are counted by status */
     overview(given: { id: string }, options?: CallOptions): Promise<{ execution_id: string; status: ExecutionStatus; started_at: string; ended_at: string | null; steps: (StepOverview)[] }>;
+    /** Lists limits of workflows and the runs that wait for them, the longest queue first */
+    queues(given?: { limit?: number; offset?: number; workflow_id?: string; kind?: "concurrency" | "throttle" }, options?: CallOptions): Promise<QueuePage>;
     /** Compares two runs: inputs, outputs and each step */
     compare(given: { id: string; other: string; limit?: number; cursor?: string; parent?: string; differences?: boolean; changes?: number }, options?: CallOptions): Promise<{ a: ComparedRun; b: ComparedRun; same_workflow: boolean; same_plan: boolean; input: ComparedValue | null; output: ComparedValue | null; steps: (ComparedStep)[]; total: number; only_in_a: number; only_in_b: number; compared: number; next_cursor: string | null }>;
     /** Server-sent events of an execution */
@@ -1245,6 +1252,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "executions.evaluate": { method: "POST", path: "/api/v1/expressions/evaluate", body: "json" },
   "executions.document": { method: "GET", path: "/api/v1/executions/{id}/document", query: ["values"] },
   "executions.overview": { method: "GET", path: "/api/v1/executions/{id}/overview" },
+  "executions.queues": { method: "GET", path: "/api/v1/queues", query: ["limit","offset","workflow_id","kind"] },
   "executions.compare": { method: "GET", path: "/api/v1/executions/{id}/compare/{other}", query: ["limit","cursor","parent","differences","changes"] },
   "files.list": { method: "GET", path: "/api/v1/workspaces/runs/{exec_id}/files", query: ["limit","offset"] },
   "files.list_public": { method: "GET", path: "/public/executions/{id}/files", query: ["limit","offset"] },

@@ -9,6 +9,7 @@ import { editorRoute } from '../pages/editor/route';
 import { compareRoute, evaluationRoute, evaluationsRoute, newEvaluationRoute } from '../pages/evaluations/routes';
 import { homeRoute } from '../pages/home/route';
 import { keysRoute } from '../pages/keys/route';
+import { queuesRoute } from '../pages/queues/route';
 import { runRoute } from '../pages/run/route';
 import { runsRoute } from '../pages/runs/route';
 import { schedulesRoute } from '../pages/schedules/route';
@@ -29,6 +30,7 @@ const routeTree = rootRoute.addChildren([
     runRoute,
     approvalsRoute,
     schedulesRoute,
+    queuesRoute,
     alertsRoute,
     deliveriesRoute,
     connectionsRoute,

@@ -128,6 +128,44 @@ describe('rate_limit', () => {
   });
 });
 
+describe('queues', () => {
+  const queuesOf = async (user: User, query = '') => (await user.request('GET', `/api/v1/queues${query}`)).body;
+
+  it('are listed with their limits and those that wait, to their own tenant', async () => {
+    const throttle = { limit: 1, period: '1h', key: '{{ trigger.body.customer }}' };
+    const pause: Json = { id: 'pause', type: 'wait', config: { for: '1h' } };
+    const paced = await ann.workflow([NOTE], { throttle });
+    const single = await ann.workflow([pause], { concurrency: { key: 'all' } });
+    for (const customer of ['a', 'a', 'a', 'b', 'b']) await sent(paced, { customer });
+    for (let n = 0; n < 2; n++) await sent(single, {});
+    const rows = await until('a run waits for a permit', async () => {
+      const { data } = (await queuesOf(ann, `?workflow_id=${single}`)) as { data: JsonObject[] };
+      return data[0]?.waiting === 1 ? data : null;
+    });
+    expect(rows).toEqual([
+      expect.objectContaining({
+        kind: 'concurrency',
+        key: 'all',
+        limit: 1,
+        period_ms: null,
+        used: 1,
+        next_start: null,
+      }),
+    ]);
+    const throttled = await queuesOf(ann, `?workflow_id=${paced}&kind=throttle`);
+    expect(throttled).toMatchObject({ truncated: false, limit: 50, offset: 0 });
+    expect(throttled.data).toMatchObject([
+      { kind: 'throttle', key: 'a', limit: 1, period_ms: 3_600_000, used: 1, waiting: 2, oldest: expect.any(String) },
+      { key: 'b', used: 1, waiting: 1 },
+    ]);
+    const [{ next_start: next }] = throttled.data as [{ next_start: string }];
+    expect(Date.parse(next)).toBeGreaterThan(Date.now() + 3_500_000);
+    expect((await queuesOf(ann, `?workflow_id=${paced}&kind=concurrency`)).data).toEqual([]);
+    expect((await queuesOf(ann, `?workflow_id=${paced}&limit=1&offset=1`)).data).toMatchObject([{ key: 'b' }]);
+    expect((await queuesOf(await site.user())).data).toEqual([]);
+  }, 60_000);
+});
+
 it('a trial counts for no limit of its workflow', async () => {
   const dsl = { id: 'flow', trigger: { type: 'manual' }, steps: [NOTE], rate_limit: { limit: 1, period: '1h' } };
   const tried = async () => (await ann.request('POST', '/api/v1/workflows/try?wait=1', { dsl })).body;

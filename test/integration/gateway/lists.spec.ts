@@ -77,6 +77,7 @@ const DSL = {
 const ASKS = {
   id: 'd',
   trigger: { type: 'manual' },
+  concurrency: { key: '{{ trigger.name }}' },
   steps: [{ id: 'ask', type: 'approval', config: { message: 'Yes?' } }],
 };
 
@@ -155,7 +156,7 @@ beforeAll(async () => {
     await join(app, token, `${name}@example.com`);
     await invite(app, token, `invited-${name}@example.com`);
     await make(`POST /webhooks/${flow.id}`, { name });
-    await make(`POST /api/v1/workflows/${asking.id}/trigger`, {});
+    await make(`POST /api/v1/workflows/${asking.id}/trigger`, { name });
   }
   // One notice for each of its channels.
   const alert = await make('POST /api/v1/alerts', {

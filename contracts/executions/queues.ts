@@ -1,0 +1,48 @@
+import { actions } from '../contract';
+import { id } from '../rules';
+import { pageParams } from '../../lib/page';
+import * as s from '../../lib/schema';
+
+const QUEUE_KINDS = ['concurrency', 'throttle'] as const;
+
+export const QueueRow = s.named(
+  'QueueRow',
+  s.object({
+    id: s.text,
+    workflow_id: s.text,
+    workflow_name: s.text.about('As it was when the oldest of these runs started.'),
+    kind: s.words(...QUEUE_KINDS),
+    key: s.text.nullable().about('The value of the key; null where all runs of the workflow share the limit.'),
+    limit: s.number,
+    period_ms: s.number.nullable().about('Of a throttle.'),
+    used: s.number.about('Of `concurrency`: runs that hold a permit. Of `throttle`: starts in the period until now.'),
+    waiting: s.number,
+    oldest: s.text.nullable().about('When the oldest waiting run was started.'),
+    next_start: s.text.nullable().about('Of a throttle: when one more run may start.'),
+  }),
+  'A limit of a workflow with runs that wait for it, or that it counts. Times are RFC 3339.',
+);
+export type QueueRow = s.Infer<typeof QueueRow>;
+
+const QueuePage = s.named(
+  'QueuePage',
+  s.listed(QueueRow).extend({ truncated: s.boolean.about('There are more runs than are counted, 10,000.') }),
+);
+
+export const queuesActions = actions({
+  queues: {
+    rest: 'GET /api/v1/queues',
+    access: 'member',
+    paged: true,
+    repeatable: true,
+    integrators: true,
+    summary: 'Lists limits of workflows and the runs that wait for them, the longest queue first',
+    params: {
+      ...pageParams,
+      workflow_id: { ...id, optional: true },
+      kind: { type: 'enum', values: [...QUEUE_KINDS], optional: true },
+    },
+    result: QueuePage,
+    errors: ['invalid_query'],
+  },
+});

@@ -1,0 +1,126 @@
+import type { Filter } from 'mongodb';
+import { MAX_QUERY_MS, toQueryError } from './execution-queries';
+
+import type { QueueRow } from '../../contracts/executions/queues';
+import { nextStart } from '../../runtime/core/decide/throttle';
+import type { Collections } from '../../runtime/mongo/collections';
+import type { ExecutionDocument, GroupDocument, WindowDocument } from '../../runtime/mongo/documents';
+
+/** Runs that are counted; a longer queue is shown in part. */
+const MAX_COUNTED_RUNS = 10_000;
+const FIELDS = { workflow_id: 1, workflow_name: 1, started_at: 1, concurrency: 1, throttle: 1 } as const;
+
+type QueuedRun = Pick<
+  ExecutionDocument,
+  '_id' | 'workflow_id' | 'workflow_name' | 'started_at' | 'concurrency' | 'throttle'
+>;
+
+/** What the rows of queues are made of: runs by the time of their starts, and the state of their limits by id. */
+interface QueueState {
+  readonly runs: readonly QueuedRun[];
+  readonly groups: ReadonlyMap<string, Pick<GroupDocument, 'holders'>>;
+  readonly windows: ReadonlyMap<string, Pick<WindowDocument, 'starts'>>;
+}
+
+interface QueueFilter {
+  readonly workflow_id?: string;
+  readonly kind?: QueueRow['kind'];
+}
+
+/** The queues of a tenant, of runs that have not ended. @throws AppError invalid_query when it takes too long */
+export async function queuesOf(
+  { executions, groups, windows }: Pick<Collections, 'executions' | 'groups' | 'windows'>,
+  tenantId: string,
+  { workflow_id: workflowId, kind }: QueueFilter,
+  now: number,
+): Promise<{ rows: QueueRow[]; truncated: boolean }> {
+  const limited: Filter<ExecutionDocument>[] = [
+    ...(kind === 'throttle' ? [] : [{ 'concurrency.group': { $exists: true } }]),
+    ...(kind === 'concurrency' ? [] : [{ 'throttle.window': { $exists: true } }]),
+  ];
+  const own = { tenant_id: tenantId, status: 'running', ...(workflowId && { workflow_id: workflowId }) } as const;
+  const found = await executions
+    .find({ ...own, $or: limited })
+    .sort({ started_at: 1, _id: 1 })
+    .limit(MAX_COUNTED_RUNS + 1)
+    .maxTimeMS(MAX_QUERY_MS)
+    .project<QueuedRun>(FIELDS)
+    .toArray()
+    .catch(toQueryError);
+  const runs = found.slice(0, MAX_COUNTED_RUNS);
+  const ids = (of: (run: QueuedRun) => string | undefined) => ({
+    _id: { $in: [...new Set(runs.flatMap((run) => of(run) ?? []))] },
+  });
+  const [holders, starts] = await Promise.all([
+    groups.find(ids(({ concurrency }) => concurrency?.group)).toArray(),
+    windows.find(ids(({ throttle }) => throttle?.window)).toArray(),
+  ]);
+  const rows = queueRows(
+    {
+      runs,
+      groups: new Map(holders.map((group) => [group._id, group])),
+      windows: new Map(starts.map((window) => [window._id, window])),
+    },
+    now,
+  );
+  return { rows: rows.filter((row) => kind === undefined || row.kind === kind), truncated: found.length > runs.length };
+}
+
+/** A row for each limit, the longest queue first. Pure. */
+export function queueRows({ runs, groups, windows }: QueueState, now: number): QueueRow[] {
+  const rows = new Map<string, QueueRow>();
+  const count = (id: string, make: () => QueueRow, { started_at: startedAt }: QueuedRun, waits: boolean): void => {
+    const row = rows.get(id) ?? make();
+    const oldest = row.oldest ?? (waits ? startedAt.toISOString() : null);
+    rows.set(id, { ...row, waiting: row.waiting + (waits ? 1 : 0), oldest });
+  };
+  for (const run of runs) {
+    const { concurrency, throttle } = run;
+    if (concurrency) {
+      const holders = groups.get(concurrency.group)?.holders ?? [];
+      const isHolder = holders.some(({ id }) => id === run._id);
+      const make = () => ({ ...rowOf(run, 'concurrency', concurrency.group, concurrency), used: holders.length });
+      // A run that waits for its throttle does not wait for a permit yet.
+      const waits = !isHolder && throttle?.passed !== false;
+      count(`concurrency ${concurrency.group}`, make, run, waits);
+    }
+    if (throttle !== undefined)
+      count(`throttle ${throttle.window}`, () => throttleRow(run, throttle, windows, now), run, !throttle.passed);
+  }
+  return [...rows.values()].sort((a, b) => b.waiting - a.waiting || a.workflow_name.localeCompare(b.workflow_name));
+}
+
+function throttleRow(
+  run: QueuedRun,
+  throttle: NonNullable<QueuedRun['throttle']>,
+  windows: QueueState['windows'],
+  now: number,
+): QueueRow {
+  const { limit, period_ms: periodMs, burst } = throttle;
+  const starts = (windows.get(throttle.window)?.starts ?? []).map(({ id, at }) => ({ id, at: at.getTime() }));
+  return {
+    ...rowOf(run, 'throttle', throttle.window, throttle),
+    period_ms: periodMs,
+    used: starts.filter(({ at }) => at > now - periodMs).length,
+    next_start: new Date(nextStart(starts, { limit, periodMs, burst }, now)).toISOString(),
+  };
+}
+
+const rowOf = (
+  { workflow_id, workflow_name }: QueuedRun,
+  kind: QueueRow['kind'],
+  limitId: string,
+  { key, limit }: { readonly key: string; readonly limit: number },
+): QueueRow => ({
+  id: `${kind}-${limitId.slice(0, 16)}`,
+  workflow_id,
+  workflow_name,
+  kind,
+  key: key === '' ? null : key,
+  limit,
+  period_ms: null,
+  used: 0,
+  waiting: 0,
+  oldest: null,
+  next_start: null,
+});
