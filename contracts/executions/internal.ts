@@ -73,6 +73,14 @@ export const internalActions = actions({
     params: { days: { type: 'number', integer: true, min: 1, max: 90 } },
     result: s.typed<{ data: DayFigures[] }>(),
   },
+  /** Prepares the first view of a long run that has ended. */
+  index_steps: {
+    access: 'internal',
+    repeatable: true,
+    summary: 'Stores the index of the steps of a long run that has ended',
+    params: { id },
+    result: s.typed<{ accepted: true }>(),
+  },
   /** Figures of the last `window_hours` by workflow. */
   health: {
     access: 'internal',

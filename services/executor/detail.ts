@@ -99,6 +99,12 @@ export function details(
       return (await rowsOf(execution, index, { step_id: stepId })).map(({ path }) => addressOf(path));
     },
 
+    /** Prepares the first view of a long run that has ended; answers before it is done. */
+    async indexSteps(ctx: ActionContext<'executions.index_steps'>): Promise<ResultOf<'executions.index_steps'>> {
+      indexes.prepare(ctx.call, await executions.get(ctx.tenantId, ctx.params.id));
+      return { accepted: true };
+    },
+
     /** Whether a run has an entry of the step at a path. */
     hasBegun: async (call: Call, execution: Execution, path: string): Promise<boolean> =>
       (await indexes.of(call, execution)).steps.has(path),

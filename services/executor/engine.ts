@@ -34,6 +34,7 @@ import { hintMessages } from './messages';
 import { countEnd, collectHostMetrics, metersOf } from './metering';
 import { HostNodeTypes } from './node-types';
 import type { Records } from './records';
+import { MIN_STORED_STEPS } from './step-indexes';
 import { traceEnd } from './tracing';
 import { hostSkills } from './skills';
 import { WatchRegistry } from '../../mixins/watch-registry';
@@ -191,6 +192,7 @@ export class Engine {
           countEnd(app.metrics, execution, ending);
           traceEnd(app.tracer, execution, ending);
           this.#moved(context, execution, ending.status);
+          if (ending.steps >= MIN_STORED_STEPS) this.#index(context, execution);
         },
         onPosted: (executionId, owner) => hintMessages(context, executionId, owner),
         onReady: () => context.broadcast('executor.wake', {}),
@@ -214,6 +216,13 @@ export class Engine {
     this.records.subscriptions.publish(context.broker, execution, status);
     if (status === 'running') this.records.notices.moved(context, execution);
     else this.records.notices.ended(context, execution, status);
+  }
+
+  /** A long run is indexed for its first view, which would otherwise read the whole journal. */
+  #index(context: ServiceContext, { id, tenantId }: Execution): void {
+    context.call('executions.index_steps', { id }, { asServiceOf: tenantId }).catch((fault: unknown) => {
+      context.log.warn(`Run ${id} was not indexed at its end; its first view does it`, fault);
+    });
   }
 
   /** Notifies the nodes with streams of the run. */

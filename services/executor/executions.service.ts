@@ -63,8 +63,18 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
 
   const journals = new JournalReader(records.store, records.collections, () => app.clock.now());
 
-  const indexes = new StepIndexes(records, () => app.clock.now());
-  const { detail, timeline, overview, addressesOf, hasBegun } = details(executions, journals, indexes, feedback);
+  const indexes = new StepIndexes(
+    records,
+    () => app.clock.now(),
+    (fault) =>
+      service.log.warn('The index of the steps of a run could not be stored; its next view builds it again', fault),
+  );
+  const { detail, timeline, overview, indexSteps, addressesOf, hasBegun } = details(
+    executions,
+    journals,
+    indexes,
+    feedback,
+  );
   const { signal, deliver, decideByLink } = signalActions(app, records, executions, messages, decisions);
 
   /** The address under which a rating of a step is stored. @throws AppError not_found, conflict when the bare id is ambiguous */
@@ -112,6 +122,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
         );
         return { ...sliceOf(rows, pageOf(asked)), truncated };
       },
+      index_steps: indexSteps,
       document: runDocument(records, executions),
       async logs({ params: { id, ...filter }, tenantId }) {
         await executions.get(tenantId, id);

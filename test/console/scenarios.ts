@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { TOTP } from 'otpauth';
 import { Api } from '../support/server';
 import { until } from '../support/until';
-import { type Scene, watchedPage } from './browser';
+import { type Scene, stopwatch, watchedPage } from './browser';
 import { violations } from './accessibility';
 import { overBudget } from './budgets';
 import { PASSKEY_SCENARIOS } from './passkey-scenarios';
@@ -28,6 +28,8 @@ async function longestTaskOfScroll(steps: number): Promise<number> {
   return longest;
 }
 
+/** From the request for the page of a run of 100,000 steps until its loop is shown. */
+const MAX_OPEN_MS = 1_000;
 /** What scrolling through a list may hold the page for at once. */
 const MAX_TASK_MS = 100;
 
@@ -228,17 +230,23 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
     await context.close();
   },
 
-  async 'a run of 100,000 steps'({ browser, url, dataDir }) {
+  async 'a run of 100,000 steps'({ browser, url, dataDir, restart }) {
     const { token } = await account(url);
     const long = await seedLongRun(url, token, dataDir, 100_000);
     const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
     const { page, assertClean } = await watchedPage(context);
     await page.goto(`${url}/console#token=${token}`);
     await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
-    const began = Date.now();
-    await page.goto(`${url}/console/runs/${long}`);
-    await page.getByText('100,000 of 100,000 items, 1,000 failed').waitFor();
-    console.log(`        open after ${Date.now() - began} ms`);
+    const shownAfter = await stopwatch(page, 'li', '100,000 of 100,000 items, 1,000 failed');
+    const opened: number[] = [];
+    // Each time by a server that knows nothing of the run; the best of three, as other processes may hold the machine.
+    for (let round = 0; round < 3; round++) {
+      await restart();
+      await page.goto(`${url}/console/runs/${long}`);
+      opened.push(await shownAfter());
+    }
+    console.log(`        open after ${opened.join(', ')} ms`);
+    if (Math.min(...opened) > MAX_OPEN_MS) throw new Error(`The run was open after ${Math.min(...opened)} ms`);
     await page.getByRole('button', { name: 'Steps inside each' }).click();
     await page.getByRole('button', { name: /^charge\.0/ }).waitFor();
     // The best of three: other processes of the machine may hold the browser.
@@ -258,7 +266,7 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
     await page.getByRole('row').getByText('charge · 50').waitFor();
     await page.getByRole('button', { name: 'All steps' }).click();
     await page.getByRole('row').getByText('report').waitFor();
-    assertClean('a long run');
+    assertClean('a long run', ['ERR_INCOMPLETE_CHUNKED_ENCODING', 'ERR_CONNECTION', 'ERR_EMPTY_RESPONSE']);
     await context.close();
   },
 

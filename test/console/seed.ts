@@ -4,6 +4,7 @@ import { MongoClient } from 'mongodb';
 import { addLongRun, LONG_STEPS } from '../../bench/large-workspace';
 import { openCollections } from '../../runtime/mongo/collections';
 import type { ExecutionDocument } from '../../runtime/mongo/documents';
+import { SNAPSHOT } from '../../services/executor/step-snapshot';
 import { Api } from '../support/server';
 import { until } from '../support/until';
 
@@ -385,7 +386,12 @@ export async function seedLongRun(url: string, token: string, dataDir: string, i
   try {
     const collections = openCollections(client.db());
     const template = (await collections.executions.findOne({ _id: id })) as ExecutionDocument;
-    return await addLongRun(collections, template, items, Date.now());
+    const long = await addLongRun(collections, template, items, Date.now());
+    // The host of a run stores the index of its steps at the end; of this one, which no host has run, the first view does.
+    await api.call('GET', `/api/v1/executions/${long}/overview`);
+    const _id = `${long}:${SNAPSHOT}:0000`;
+    await until('the index is stored', async () => (await collections.payloads.countDocuments({ _id })) === 1);
+    return long;
   } finally {
     await client.close();
   }
