@@ -87,7 +87,8 @@ export class RunStarter {
     if (parkedTenants.has(fresh.tenantId)) return this.#park(fresh);
     const slot = slots.tryTake(fresh.tenantId);
     if (slot === null) return this.#beginWithNewSlot(start);
-    return this.#beginWithSlot(start, slot);
+    const isLimited = fresh.concurrency !== null || isHeldBack(fresh.throttle);
+    return isLimited ? this.#beginWithSlot(start, slot) : this.#beginHere(start, slot);
   }
 
   #beginWithSlot(start: Start, slot: Slot): Promise<StartOutcome> {

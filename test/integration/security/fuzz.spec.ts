@@ -10,7 +10,7 @@ import { bytesOf, type Idea, idea, type Sender } from './support/requests';
 import { openWhole, type Whole } from './support/whole';
 
 /** More by hand: `FUZZ_RUNS=20000`; the same again: `FUZZ_SEED=...`, which a failure names. */
-const RUNS = Number(process.env.FUZZ_RUNS ?? 2_000);
+const RUNS = Number(process.env.FUZZ_RUNS ?? 3_500);
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
 const AT_ONCE = 8;
 const ANSWER_MS = 5_000;
