@@ -7,7 +7,7 @@ import {
   type StepDocument,
   type WorkflowDocument,
 } from './document';
-import type { Plan, PlanCache, PlanConcurrency, PlanControl, PlanStep, RetryPolicy } from './plan';
+import type { Plan, PlanCache, PlanConcurrency, PlanControl, PlanRate, PlanStep, RetryPolicy } from './plan';
 import { resolveRetry } from './retry';
 
 interface Options {
@@ -23,8 +23,8 @@ interface Options {
  * plan.
  */
 export function documentOf(plan: Plan, options: Options = {}): WorkflowDocument {
-  const { id, name, triggers, timeoutMs, concurrency, onError } = plan;
-  const { inputs, output }: Partial<Plan> = options.values === false ? {} : plan;
+  const { id, name, triggers, timeoutMs, onError } = plan;
+  const { inputs, labels, output }: Partial<Plan> = options.values === false ? {} : plan;
   const stepOf = (step: PlanStep): StepDocument => stepDocument(step, options);
   const shown = triggers.map(({ type, config }) => ({
     type,
@@ -36,13 +36,31 @@ export function documentOf(plan: Plan, options: Options = {}): WorkflowDocument 
     ...(name === id ? {} : { name }),
     ...(only !== undefined && shown.length === 1 ? { trigger: only } : { triggers: shown }),
     ...(timeoutMs === null ? {} : { timeout: durationText(timeoutMs) }),
-    ...(concurrency === undefined ? {} : { concurrency: concurrencyOf(concurrency) }),
+    ...limitsOf(plan),
+    ...(labels === undefined ? {} : { labels }),
     ...(inputs === undefined ? {} : { inputs }),
     steps: plan.steps.map(stepOf),
     ...(onError === undefined ? {} : { on_error: onError.map(stepOf) }),
     ...(output === undefined ? {} : { output }),
   };
 }
+
+/** When runs of the workflow start. */
+function limitsOf({ concurrency, throttle, rateLimit, priority }: Plan): Partial<WorkflowDocument> {
+  return {
+    ...(concurrency === undefined ? {} : { concurrency: concurrencyOf(concurrency) }),
+    ...(throttle === undefined ? {} : { throttle: rateOf(throttle) }),
+    ...(rateLimit === undefined ? {} : { rate_limit: rateOf(rateLimit) }),
+    ...(priority === undefined ? {} : { priority }),
+  };
+}
+
+const rateOf = ({ limit, periodMs, burst, key }: PlanRate) => ({
+  limit,
+  period: durationText(periodMs),
+  ...(burst === limit ? {} : { burst }),
+  ...(key === undefined ? {} : { key }),
+});
 
 const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 

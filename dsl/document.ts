@@ -44,7 +44,7 @@ export const ThrottleDocument = s.named(
   'ThrottleDocument',
   s.object({
     ...RATE,
-    burst: s.number.optional().about('How many of them may start at once (the limit).'),
+    burst: s.number.optional().about('How many of them may start at once; absent: the limit.'),
   }),
   'How often runs start, as users write it; the others wait.',
 );
