@@ -158,6 +158,18 @@ const runPages = ({
   { name: 'alert', path: `/alerts?open=${alert}`, ready: 'text=1 run has failed', signedIn: true },
   { name: 'connection', path: `/connections?open=${connection}`, ready: 'role=link >> text=Stock', signedIn: true },
   { name: 'oauth-app', path: `/connections?show=apps&open=${app}`, ready: 'text=Redirect address', signedIn: true },
+  {
+    name: 'run-compare',
+    path: `/runs/${completed}/compare/${waiting}?show=all`,
+    ready: 'role=cell >> text=Only in A',
+    signedIn: true,
+  },
+  {
+    name: 'run-compare-step',
+    path: `/runs/${completed}/compare/${waiting}?step=order`,
+    ready: 'role=region[name="order"] >> text=amount',
+    signedIn: true,
+  },
   { name: 'run-files', path: `/runs/${completed}?tab=files`, ready: 'text=No files', signedIn: true },
 ];
 

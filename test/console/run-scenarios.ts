@@ -68,6 +68,77 @@ export const RUN_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<vo
     await context.close();
   },
 
+  async 'two runs are compared'({ browser, url }) {
+    const { token } = await account(url);
+    const { completed, waiting } = await seedRuns(url, token);
+    const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+    const { page, assertClean } = await watchedPage(context);
+    await page.goto(`${url}/console/runs?q=${encodeURIComponent('WorkflowType = "Refund"')}#token=${token}`);
+    await page.getByLabel('Select all rows').check();
+    await page.getByRole('link', { name: 'Compare' }).click();
+    await page.waitForURL(`**/runs/${completed}/compare/${waiting}`);
+    const steps = page.getByRole('table', { name: 'Compared steps' });
+    await steps.getByRole('row').filter({ hasText: 'answer' }).getByText('Only in A').waitFor();
+    await page.getByText('A run that has not ended').waitFor();
+    // What is the same is there on request; loops open into their items.
+    if (await steps.getByText('The same').isVisible()) throw new Error('Steps that are the same are listed at first');
+    await page.getByRole('button', { name: 'Show all steps' }).click();
+    await steps.getByText('The same').first().waitFor();
+    await steps.getByRole('button', { name: 'Steps inside lines' }).click();
+    await steps.getByRole('button', { name: 'price · 2' }).waitFor();
+    await page.getByRole('button', { name: 'All steps', exact: true }).click();
+    await steps.getByRole('button', { name: 'order', exact: true }).click();
+    const panel = page.getByRole('region', { name: 'order', exact: true });
+    await panel.getByText('amount').first().waitFor();
+    await page.waitForURL('**step=order**');
+    await panel.getByRole('region', { name: 'Run B' }).getByRole('link', { name: 'Open in the run' }).click();
+    await page.waitForURL(`**/runs/${waiting}?step=order`);
+
+    // From the run itself, by keyboard: the older of both is A, whichever is open.
+    await page.getByRole('button', { name: 'More actions' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Compare with another run' }).focus();
+    await page.keyboard.press('Enter');
+    const choice = page
+      .getByRole('dialog', { name: 'Compare with' })
+      .getByRole('link')
+      .filter({ hasText: 'Completed' });
+    await choice.focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/runs/${completed}/compare/${waiting}`);
+    await page.getByRole('link', { name: 'Swap' }).click();
+    await steps.getByRole('row').filter({ hasText: 'answer' }).getByText('Only in B').waitFor();
+    await page.goto(`${url}/console/runs/${completed}/compare/01a1fe5e-e0b9-720c-a419-fc3a3ccaf089`);
+    await page.getByRole('alert').getByText('There is no execution').waitFor();
+    assertClean('a comparison', ['404']);
+    await context.close();
+  },
+
+  async 'a run is paused and resumed'({ browser, url }) {
+    const { token } = await account(url);
+    const { waiting } = await seedRuns(url, token);
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+    const { page, assertClean } = await watchedPage(context);
+    await page.goto(`${url}/console/runs/${waiting}#token=${token}`);
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Pause this run?' });
+    await dialog.getByLabel('Reason').fill('The ledger is being moved');
+    await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
+    await page.locator('.page-title').getByText('Paused').waitFor();
+    await page.getByText('The ledger is being moved').first().waitFor();
+    // What is decided meanwhile takes effect when the run goes on.
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('Paused').first().waitFor();
+    await page.goto(`${url}/console/runs`);
+    await page.getByRole('button', { name: 'Paused', exact: true }).click();
+    await until('the view shows the paused run', async () => (await page.getByRole('row').count()) === 2);
+    await page.getByRole('link', { name: 'Refund' }).click();
+    await page.getByRole('button', { name: 'Resume' }).first().click();
+    await page.locator('.page-title').getByText('Completed').waitFor();
+    assertClean('a pause');
+    await context.close();
+  },
+
   async 'the graph of a run of 500 steps'({ browser, url }) {
     const { token } = await account(url);
     const api = new Api(url);

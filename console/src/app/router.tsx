@@ -10,6 +10,7 @@ import { compareRoute, evaluationRoute, evaluationsRoute, newEvaluationRoute } f
 import { homeRoute } from '../pages/home/route';
 import { keysRoute } from '../pages/keys/route';
 import { queuesRoute } from '../pages/queues/route';
+import { runCompareRoute } from '../pages/run-compare/route';
 import { runRoute } from '../pages/run/route';
 import { runsRoute } from '../pages/runs/route';
 import { schedulesRoute } from '../pages/schedules/route';
@@ -28,6 +29,7 @@ const routeTree = rootRoute.addChildren([
     editorRoute,
     runsRoute,
     runRoute,
+    runCompareRoute,
     approvalsRoute,
     schedulesRoute,
     queuesRoute,

@@ -2,6 +2,7 @@
 export {
   Activity as RunsIcon,
   AlarmClock as ScheduleIcon,
+  ArrowLeftRight as SwapIcon,
   ArrowRight as ArrowRightIcon,
   Ban as CancelledIcon,
   Bell as BellIcon,

@@ -23,4 +23,5 @@ export { Tabs } from './tabs';
 export { Duration, RelativeTime } from './time';
 export { toast, toastError, Toasts } from './toast';
 export { Tooltip } from './tooltip';
+export { ValueChanges } from './value-changes';
 export { useVirtualRows } from './virtual-rows';

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ExecutionView, StepStatus } from '../../api/client';
 import { formatCount } from '../../model/format';
-import { loopText, loopTrail } from '../../model/loop-path';
+import { loopText } from '../../model/loop-path';
 import { statusLook } from '../../model/status';
 import { classes } from '../../ui';
+import { LoopTrail } from './loop-trail';
 import { loopQuery, type StepFilter } from './queries';
 import styles from './run.module.css';
 
@@ -20,28 +21,12 @@ interface LoopBarProps {
 /** Above the steps inside a loop: the way back, its progress, and a filter by status. */
 export function LoopBar({ run, loop, status, onFilter }: LoopBarProps) {
   const step = useQuery(loopQuery(run.id, loop)).data;
-  const trail = loopTrail(loop);
   const counts = step?.loop?.steps ?? {};
   return (
     <div className={styles.loopBar}>
-      <nav aria-label="Loops" className={styles.trail}>
-        <button type="button" className={styles.trailLink} onClick={() => onFilter({})}>
-          All steps
-        </button>
-        {trail.map(({ path, label }, at) => (
-          <span key={path} className={styles.trailPart}>
-            <span aria-hidden="true">/</span>
-            {at === trail.length - 1 ? (
-              <strong aria-current="location">{label}</strong>
-            ) : (
-              <button type="button" className={styles.trailLink} onClick={() => onFilter({ parent: path })}>
-                {label}
-              </button>
-            )}
-          </span>
-        ))}
+      <LoopTrail loop={loop} onOpen={(parent) => onFilter(parent === undefined ? {} : { parent })}>
         {step?.loop && <span className="cell-muted">{loopText(step.loop)}</span>}
-      </nav>
+      </LoopTrail>
       <div role="group" aria-label="Filter by status" className={styles.chips}>
         <Chip label="All" pressed={status === undefined} onClick={() => onFilter({ parent: loop })} />
         {ORDER.filter((each) => (counts[each] ?? 0) > 0 || each === status).map((each) => (

@@ -4,8 +4,9 @@ import { useState } from 'react';
 import { api, type ExecutionView } from '../../api/client';
 import { queryOfWorkflow } from '../../model/run-query';
 import { ActionList, Button, ConfirmDialog, IconButton, Popover, toast, toastError } from '../../ui';
-import { MoreIcon, PauseIcon, PlayIcon, RetryIcon, RunsIcon, StopIcon } from '../../ui/icon';
+import { MoreIcon, PauseIcon, PlayIcon, RetryIcon, RunsIcon, StopIcon, SwapIcon } from '../../ui/icon';
 import { isPaused } from '../../model/waiting';
+import { CompareDialog } from './compare-dialog';
 import { PauseDialog, useResume } from './pause-dialog';
 import { SignalDialog } from './signal-dialog';
 
@@ -13,7 +14,7 @@ import { SignalDialog } from './signal-dialog';
 export function RunActions({ run }: { readonly run: ExecutionView }) {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const [asking, setAsking] = useState<'cancel' | 'signal' | 'pause' | null>(null);
+  const [asking, setAsking] = useState<'cancel' | 'signal' | 'pause' | 'compare' | null>(null);
   const [busy, setBusy] = useState(false);
   const running = run.status === 'running';
   const { busy: resuming, resume } = useResume(run.id);
@@ -78,6 +79,7 @@ export function RunActions({ run }: { readonly run: ExecutionView }) {
                     },
                   ]
                 : []),
+              { label: 'Compare with another run', icon: SwapIcon, onSelect: () => setAsking('compare') },
               { label: 'Runs of this workflow', icon: RunsIcon, onSelect: showRuns },
             ]}
           />
@@ -95,6 +97,7 @@ export function RunActions({ run }: { readonly run: ExecutionView }) {
         </ConfirmDialog>
       )}
       {asking === 'pause' && <PauseDialog runId={run.id} onClose={() => setAsking(null)} />}
+      {asking === 'compare' && <CompareDialog run={run} onClose={() => setAsking(null)} />}
       {asking === 'signal' && <SignalDialog runId={run.id} signal="" onClose={() => setAsking(null)} />}
     </>
   );

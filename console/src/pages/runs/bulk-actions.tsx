@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { api } from '../../api/client';
 import { formatCount } from '../../model/format';
 import { queryOfRuns } from '../../model/run-query';
-import { Button, ConfirmDialog, toast, toastError } from '../../ui';
-import { type Icon, PauseIcon, PlayIcon, RetryIcon, StopIcon } from '../../ui/icon';
+import { Button, ConfirmDialog, LinkButton, toast, toastError } from '../../ui';
+import { type Icon, PauseIcon, PlayIcon, RetryIcon, StopIcon, SwapIcon } from '../../ui/icon';
 
 interface Act {
   readonly label: string;
@@ -60,8 +60,14 @@ interface Planned {
   readonly matched: number;
 }
 
-/** Actions on the selected runs: a dry run first, then the action after a confirmation. */
-export function BulkActions({ ids, onDone }: { readonly ids: readonly string[]; readonly onDone: () => void }) {
+interface BulkActionsProps {
+  /** The selected runs, newest first. */
+  readonly ids: readonly string[];
+  readonly onDone: () => void;
+}
+
+/** Actions on the selected runs: a dry run first, then the action after a confirmation. Two runs can be compared. */
+export function BulkActions({ ids, onDone }: BulkActionsProps) {
   const client = useQueryClient();
   const [planned, setPlanned] = useState<Planned | null>(null);
   const [busy, setBusy] = useState<Action | null>(null);
@@ -99,6 +105,7 @@ export function BulkActions({ ids, onDone }: { readonly ids: readonly string[]; 
           {ACTS[action].label}
         </Button>
       ))}
+      <CompareLink ids={ids} />
       {planned !== null && (
         <ConfirmDialog
           title={`${ACTS[planned.action].label} ${runs(planned.matched)}?`}
@@ -114,6 +121,16 @@ export function BulkActions({ ids, onDone }: { readonly ids: readonly string[]; 
         </ConfirmDialog>
       )}
     </>
+  );
+}
+
+/** The older of two runs is the base of their comparison. */
+function CompareLink({ ids: [newer, older, ...more] }: { readonly ids: readonly string[] }) {
+  if (newer === undefined || older === undefined || more.length > 0) return null;
+  return (
+    <LinkButton size="small" icon={SwapIcon} to="/runs/$id/compare/$other" params={{ id: older, other: newer }}>
+      Compare
+    </LinkButton>
   );
 }
 

@@ -103,6 +103,9 @@ export function RunsPage() {
   const onMore = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+  const selectedIds = runs.data?.pages.flatMap(({ data }) =>
+    data.filter(({ id }) => selected.has(id)).map(({ id }) => id),
+  );
   const show = (query: string): void => {
     setSelected(new Set());
     void navigate({ search: query === '' ? {} : { q: query } });
@@ -130,9 +133,9 @@ export function RunsPage() {
             </button>
           ))}
         </div>
-        {selected.size > 0 && (
+        {selectedIds !== undefined && selectedIds.length > 0 && (
           <div className={styles.selected}>
-            <BulkActions ids={[...selected]} onDone={() => setSelected(new Set())} />
+            <BulkActions ids={selectedIds} onDone={() => setSelected(new Set())} />
           </div>
         )}
       </div>
