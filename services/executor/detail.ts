@@ -16,7 +16,7 @@ import { totalsByStep } from './step-overview';
 import { type Include, INCLUDES, stepOverview, stepSummaryView, stepView } from './step-views';
 import { pendingSummary } from './step-summary';
 import { spansOf } from './timeline';
-import { runSliced } from '../../lib/time-slices';
+import { runSliced, TimeSlice } from '../../lib/time-slices';
 import { executionView } from './views';
 
 const DEFAULT_PAGE = 1_000;
@@ -58,15 +58,16 @@ export function details(
     return byPath;
   }
 
-  async function spansOfRows(id: string, index: StepIndex, rows: readonly StepRow[]): Promise<TimelineSpan[]> {
-    const entries = await entriesOf(id, rows, false);
-    const spans = await Promise.all(
-      rows.map(async (row) => {
-        const loop = await loopView(indexes, id, index, row);
-        return spansOf({ ...row, entries: entries.get(row.path) ?? [] }).map((span) => ({ ...span, ...loop }));
-      }),
-    );
-    return spans.flat();
+  async function spansOfRows(run: Execution, index: StepIndex, rows: readonly StepRow[]): Promise<TimelineSpan[]> {
+    const entries = await entriesOf(run.id, rows, false);
+    const spans: TimelineSpan[] = [];
+    const slice = new TimeSlice(run.tenantId);
+    for (const row of rows) {
+      const loop = await loopView(indexes, run.id, index, row);
+      for (const span of spansOf({ ...row, entries: entries.get(row.path) ?? [] })) spans.push({ ...span, ...loop });
+      if (slice.due) await slice.pause();
+    }
+    return spans;
   }
 
   return {
@@ -83,11 +84,11 @@ export function details(
       const execution = { execution_id: id, status, started_at, ended_at, pauses: index.pauses.views };
       if ((limit ?? offset ?? cursor ?? selection.parent ?? selection.loops) !== undefined) {
         const { rows, next } = windowOf(all, { limit, offset, cursor });
-        const spans = await spansOfRows(id, index, rows);
+        const spans = await spansOfRows(run, index, rows);
         return { ...execution, spans, truncated: next !== null, total: all.length, next_cursor: next };
       }
       const first = all.sort((a, b) => begunAt(a) - begunAt(b)).slice(0, MAX_SPANS);
-      const spans = await spansOfRows(id, index, first);
+      const spans = await spansOfRows(run, index, first);
       spans.sort((a, b) => a.started_at.localeCompare(b.started_at));
       const truncated = spans.length > MAX_SPANS || all.length > first.length;
       return { ...execution, spans: spans.slice(0, MAX_SPANS), truncated, total: all.length, next_cursor: null };

@@ -1,4 +1,5 @@
 import { type Cache, createCache } from '../../lib/cache';
+import { TimeSlice } from '../../lib/time-slices';
 import { decodeEntries } from '../../runtime/core/entries/codec';
 import type { Entry, JournalRecord } from '../../runtime/core/entries/entry';
 import type { Collections } from '../../runtime/mongo/collections';
@@ -43,7 +44,11 @@ export class JournalReader {
     values: boolean,
   ): Promise<Entry[]> {
     const wanted: Entry[] = [];
-    for await (const { entries } of this.storedAt(id, numbers)) wanted.push(...entries.filter(isWanted));
+    const slice = new TimeSlice();
+    for await (const { entries } of this.storedAt(id, numbers)) {
+      wanted.push(...entries.filter(isWanted));
+      if (slice.due) await slice.pause();
+    }
     return values ? this.withValues(id, wanted) : wanted;
   }
 

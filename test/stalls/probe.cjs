@@ -105,7 +105,7 @@ function install() {
   process.channel.unref();
 }
 
-/** The functions that most samples of a stretch were in, from the outermost on: only those that half of them passed. */
+/** The functions that many samples of a stretch were in, from the outermost on: only those that a tenth of them passed. */
 function framesOf({ nodes, samples, timeDeltas, startTime }, stretch) {
   if (stretch === null) return [];
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
@@ -129,7 +129,7 @@ function framesOf({ nodes, samples, timeDeltas, startTime }, stretch) {
     for (const frame of [...seen].reverse()) counts.set(frame, (counts.get(frame) ?? 0) + 1);
   });
   return [...counts]
-    .filter(([frame, count]) => count * 2 >= total && !/^\((root|idle)\)/.test(frame))
+    .filter(([frame, count]) => count * 10 >= total && !/^\((root|idle)\)/.test(frame))
     .map(([frame, count]) => `${Math.round((100 * count) / total)}% ${frame}`);
 }
 
