@@ -9,7 +9,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage } from '../errors';
-import { type Json, jsonSize } from '../json';
+import { jsonSize } from '../json';
+import { NO_LIMITS } from '../json/limits';
+import { parseJsonSliced } from '../json/parse-sliced';
 import { INPUT_CHARACTERS } from './limits';
 import type { Ran } from './messages';
 import { FairQueue } from '../threads/queue';
@@ -32,7 +34,7 @@ interface Ticket {
   readonly lane: string;
   readonly job: SandboxJob;
   thread: Thread | null;
-  settle(result: SandboxResult): void;
+  settle(ran: Ran): void;
   abort(): void;
 }
 
@@ -54,7 +56,7 @@ export class SandboxPool {
 
   /** The sandbox of one caller, isolated from scripts of other lanes. */
   lane(lane: string): Sandbox {
-    return { run: (job) => this.#run(lane, job) };
+    return { run: async (job) => resultOf(await this.#run(lane, job)) };
   }
 
   /** Ends all threads; pending jobs reject with SandboxAborted. */
@@ -65,7 +67,7 @@ export class SandboxPool {
     await Promise.all([...this.#threads].map((thread) => thread.end()));
   }
 
-  async #run(lane: string, job: SandboxJob): Promise<SandboxResult> {
+  async #run(lane: string, job: SandboxJob): Promise<Ran> {
     if (this.#closed) throw new SandboxAborted('The sandbox is closed');
     if (job.signal.aborted) throw new SandboxAborted('The script was stopped');
     if (this.#queue.sizeOf(lane) >= this.#policy.waiting) return failure('overloaded', 'Too many scripts are queued');
@@ -76,10 +78,10 @@ export class SandboxPool {
         job.signal.removeEventListener('abort', abort);
         reject(new SandboxAborted(this.#closed ? 'The sandbox is closed' : 'The script was stopped'));
       };
-      const settle = (result: SandboxResult): void => {
+      const settle = (ran: Ran): void => {
         this.#running.delete(ticket);
         job.signal.removeEventListener('abort', abort);
-        resolve(result);
+        resolve(ran);
       };
       const ticket: Ticket = { lane, job, thread: null, settle, abort };
       job.signal.addEventListener('abort', abort, { once: true });
@@ -132,7 +134,7 @@ export class SandboxPool {
         globals,
         timeoutMs: Math.min(job.timeoutMs, MAX_TIMEOUT_MS),
       },
-      (ran) => ticket.settle(resultOf(ran)),
+      (ran) => ticket.settle(ran),
     );
   }
 
@@ -177,16 +179,16 @@ const ENGINE_FILE = '@jitl/quickjs-wasmfile-release-sync/wasm';
 /** Maximum timer delay, less the grace period. */
 const MAX_TIMEOUT_MS = 0x7fffffff - 1_000;
 
-const failure = (code: SandboxErrorCode, message: string): SandboxResult => ({
+const failure = (code: SandboxErrorCode, message: string): Ran => ({
   kind: 'error',
   code,
   message,
   lines: [],
 });
 
-const tooLarge = (): SandboxResult =>
+const tooLarge = (): Ran =>
   failure('input_too_large', `The input of the script has more than ${INPUT_CHARACTERS} characters as JSON`);
 
-/** JSON.parse creates own properties even for `__proto__`, so the value is plain data. */
-const resultOf = (ran: Ran): SandboxResult =>
-  ran.kind === 'value' ? { kind: 'value', value: JSON.parse(ran.text) as Json, lines: ran.lines } : ran;
+/** In slices: a script can give a megabyte of small objects. Parsing creates own properties even for `__proto__`. */
+const resultOf = async (ran: Ran): Promise<SandboxResult> =>
+  ran.kind === 'value' ? { kind: 'value', value: await parseJsonSliced(ran.text, NO_LIMITS), lines: ran.lines } : ran;
