@@ -113,7 +113,7 @@ export type MetricsView = s.Infer<typeof MetricsView>;
 export const billingContract = contract('billing', {
   plans: {
     rest: 'GET /api/v1/billing/plans',
-    access: 'member',
+    access: 'viewer',
     paged: 'catalogue',
     repeatable: true,
     integrators: true,
@@ -123,7 +123,7 @@ export const billingContract = contract('billing', {
   },
   subscription: {
     rest: 'GET /api/v1/billing/subscription',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: "The tenant's plan, its limits and its usage",
@@ -132,7 +132,7 @@ export const billingContract = contract('billing', {
   },
   metrics: {
     rest: 'GET /api/v1/metrics',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: "The tenant's usage, against its limits and day by day",

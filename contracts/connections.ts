@@ -109,7 +109,7 @@ export const connectionsContract = contract('connections', {
   ...oauthAppActions,
   oauth_status: {
     rest: 'GET /api/v1/oauth/status',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'Configured OAuth providers',
@@ -178,7 +178,7 @@ export const connectionsContract = contract('connections', {
   },
   list: {
     rest: 'GET /api/v1/oauth/connections',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,
@@ -226,7 +226,7 @@ export const connectionsContract = contract('connections', {
   },
   used_by: {
     rest: 'GET /api/v1/connections/:id/used-by',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'Workflows that use a connection, and where',

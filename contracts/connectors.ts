@@ -106,7 +106,7 @@ const importParams = typed<{
 export const connectorsContract = contract('connectors', {
   list: {
     rest: 'GET /api/v1/connectors',
-    access: 'member',
+    access: 'viewer',
     paged: 'catalogue',
     repeatable: true,
     integrators: true,
@@ -117,7 +117,7 @@ export const connectorsContract = contract('connectors', {
   },
   get: {
     rest: 'GET /api/v1/connectors/:name',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'A connector, with the schemas of its actions',

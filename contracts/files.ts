@@ -159,7 +159,7 @@ export const filesContract = contract('files', {
   },
   list: {
     rest: 'GET /api/v1/workspaces/runs/:exec_id/files',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     given: ['origin'],
     repeatable: true,
@@ -183,7 +183,7 @@ export const filesContract = contract('files', {
     errors: ['not_found'],
   },
   stat: {
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'Metadata of a file of a run',
@@ -192,7 +192,7 @@ export const filesContract = contract('files', {
     errors: ['not_found'],
   },
   part: {
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'A part of the content of a file',

@@ -116,7 +116,7 @@ const custom = {
 export const oauthAppActions = actions({
   presets: {
     rest: 'GET /api/v1/oauth-presets',
-    access: 'member',
+    access: 'viewer',
     paged: 'catalogue',
     repeatable: true,
     integrators: true,
@@ -126,7 +126,7 @@ export const oauthAppActions = actions({
   },
   list_apps: {
     rest: 'GET /api/v1/oauth-apps',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,
@@ -137,7 +137,7 @@ export const oauthAppActions = actions({
   },
   get_app: {
     rest: 'GET /api/v1/oauth-apps/:id',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     given: ['origin'],

@@ -102,7 +102,7 @@ export const secretsContract = contract('secrets', {
   },
   list: {
     rest: 'GET /api/v1/secrets',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,
@@ -135,7 +135,7 @@ export const secretsContract = contract('secrets', {
   },
   used_by: {
     rest: 'GET /api/v1/secrets/:name/used-by',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'Workflows that use a secret, and where',

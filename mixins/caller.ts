@@ -4,7 +4,7 @@ import { sha256 } from '../lib/crypto';
 import { AppError } from '../lib/errors';
 import { NO_TENANT, type Principal } from '../lib/principal';
 import type { CountedClient } from '../lib/rate-limit/client-limits';
-import { type Role, ROLES } from '../lib/roles';
+import { isAtLeast, type Role } from '../lib/roles';
 import type { App } from '../services/app';
 
 /** The credential in a call's meta. */
@@ -102,6 +102,6 @@ export function assertEnrolled({ must_enrol }: Principal, withoutSecondFactor: b
 
 /** @throws AppError forbidden for a lower role than is needed */
 export function assertRole(role: Role, needed: Role): void {
-  if (ROLES.indexOf(role) < ROLES.indexOf(needed))
+  if (!isAtLeast(role, needed))
     throw new AppError('forbidden', `This action requires the role ${needed}; yours is ${role}`);
 }

@@ -13,7 +13,7 @@ const time = { type: 'number', min: 0 } as const;
 export const alertsContract = contract('alerts', {
   list: {
     rest: 'GET /api/v1/alerts',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,
@@ -36,7 +36,7 @@ export const alertsContract = contract('alerts', {
   },
   get: {
     rest: 'GET /api/v1/alerts/:id',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'A rule for notices, and what holds of it',
@@ -86,7 +86,7 @@ export const alertsContract = contract('alerts', {
   },
   notifications: {
     rest: 'GET /api/v1/alerts/:id/notifications',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,

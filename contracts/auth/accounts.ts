@@ -142,7 +142,7 @@ export const accountsActions = actions({
   },
   tenant: {
     rest: 'GET /api/v1/tenant',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: "The caller's tenant",
@@ -177,7 +177,7 @@ export const accountsActions = actions({
   },
   list_api_keys: {
     rest: 'GET /api/v1/api-keys',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,
@@ -188,7 +188,7 @@ export const accountsActions = actions({
   revoke_api_key: {
     rest: 'DELETE /api/v1/api-keys/:id',
     status: 204,
-    access: 'member',
+    access: 'viewer',
     integrators: true,
     summary: 'Revokes an API key',
     params: { id: 'string' },

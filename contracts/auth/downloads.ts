@@ -9,7 +9,7 @@ export const downloadsActions = actions({
   create_download: {
     rest: 'POST /api/v1/downloads',
     status: 201,
-    access: 'member',
+    access: 'viewer',
     given: ['token', 'origin'],
     integrators: true,
     summary: 'Makes a link that downloads a file once, without a credential',

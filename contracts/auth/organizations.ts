@@ -41,7 +41,7 @@ export const organizationsActions = actions({
   },
   organizations: {
     rest: 'GET /api/v1/organizations',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,
@@ -51,7 +51,7 @@ export const organizationsActions = actions({
   },
   organization: {
     rest: 'GET /api/v1/organizations/:id',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'An organization with its tenants',

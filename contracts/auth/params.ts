@@ -27,7 +27,7 @@ export const maybe = { optional: true, nullable: true } as const;
 export const text = (max: number) => ({ type: 'string', min: 1, max, trim: true }) as const;
 
 /** Owners are made by owners, never by a provider. */
-export const role = { type: 'enum', values: ['member', 'admin'] } as const;
+export const role = { type: 'enum', values: ['viewer', 'member', 'admin'] } as const;
 
 export const mapping = {
   type: 'object',

@@ -113,7 +113,7 @@ export const passkeyActions = actions({
   },
   begin_passkey_confirmation: {
     rest: 'POST /api/v1/auth/confirm/passkey',
-    access: 'member',
+    access: 'viewer',
     integrators: true,
     withoutSecondFactor: true,
     summary: 'Makes a challenge to confirm with a passkey who is at the session',
@@ -124,7 +124,7 @@ export const passkeyActions = actions({
   },
   begin_passkey: {
     rest: 'POST /api/v1/auth/passkeys/enrolment',
-    access: 'member',
+    access: 'viewer',
     integrators: true,
     withoutSecondFactor: true,
     summary: 'What a browser needs to make a passkey',
@@ -136,7 +136,7 @@ export const passkeyActions = actions({
   add_passkey: {
     rest: 'POST /api/v1/auth/passkeys',
     status: 201,
-    access: 'member',
+    access: 'viewer',
     given: ['user_agent'],
     integrators: true,
     withoutSecondFactor: true,
@@ -163,7 +163,7 @@ export const passkeyActions = actions({
   },
   list_passkeys: {
     rest: 'GET /api/v1/auth/passkeys',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,
@@ -175,7 +175,7 @@ export const passkeyActions = actions({
   },
   rename_passkey: {
     rest: 'PUT /api/v1/auth/passkeys/:id',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'Renames a passkey',
@@ -186,7 +186,7 @@ export const passkeyActions = actions({
   remove_passkey: {
     rest: 'DELETE /api/v1/auth/passkeys/:id',
     status: 204,
-    access: 'member',
+    access: 'viewer',
     integrators: true,
     summary: 'Removes a passkey; the recovery codes go with the last second factor',
     params: { id },

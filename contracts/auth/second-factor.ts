@@ -41,7 +41,7 @@ export const secondFactorActions = actions({
   confirm_identity: {
     rest: 'POST /api/v1/auth/confirm',
     status: 204,
-    access: 'member',
+    access: 'viewer',
     given: ['address'],
     integrators: true,
     withoutSecondFactor: true,
@@ -61,7 +61,7 @@ export const secondFactorActions = actions({
   },
   begin_totp: {
     rest: 'POST /api/v1/auth/totp',
-    access: 'member',
+    access: 'viewer',
     integrators: true,
     withoutSecondFactor: true,
     summary: 'Makes a secret for an authenticator app',
@@ -77,7 +77,7 @@ export const secondFactorActions = actions({
   },
   confirm_totp: {
     rest: 'POST /api/v1/auth/totp/confirm',
-    access: 'member',
+    access: 'viewer',
     given: ['address'],
     integrators: true,
     withoutSecondFactor: true,
@@ -93,7 +93,7 @@ export const secondFactorActions = actions({
   remove_totp: {
     rest: 'DELETE /api/v1/auth/totp',
     status: 204,
-    access: 'member',
+    access: 'viewer',
     integrators: true,
     summary: 'Removes the authenticator app; the recovery codes go with the last second factor',
     params: {},
@@ -102,7 +102,7 @@ export const secondFactorActions = actions({
   },
   renew_recovery_codes: {
     rest: 'POST /api/v1/auth/recovery-codes',
-    access: 'member',
+    access: 'viewer',
     integrators: true,
     summary: 'Replaces the recovery codes',
     params: {},

@@ -68,7 +68,7 @@ const AccountView = s.named(
 export const sessionsActions = actions({
   me: {
     rest: 'GET /api/v1/me',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     withoutSecondFactor: true,
@@ -78,7 +78,7 @@ export const sessionsActions = actions({
   },
   account: {
     rest: 'GET /api/v1/auth/me',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     withoutSecondFactor: true,
@@ -98,7 +98,7 @@ export const sessionsActions = actions({
   logout: {
     rest: 'POST /api/v1/auth/logout',
     status: 204,
-    access: 'member',
+    access: 'viewer',
     given: ['token'],
     integrators: true,
     withoutSecondFactor: true,
@@ -110,7 +110,7 @@ export const sessionsActions = actions({
   },
   list_sessions: {
     rest: 'GET /api/v1/auth/sessions',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,
@@ -125,7 +125,7 @@ export const sessionsActions = actions({
   end_session: {
     rest: 'DELETE /api/v1/auth/sessions/:id',
     status: 204,
-    access: 'member',
+    access: 'viewer',
     integrators: true,
     withoutSecondFactor: true,
     summary: 'Ends a session of the caller',
@@ -136,7 +136,7 @@ export const sessionsActions = actions({
   end_other_sessions: {
     rest: 'DELETE /api/v1/auth/sessions',
     status: 204,
-    access: 'member',
+    access: 'viewer',
     integrators: true,
     withoutSecondFactor: true,
     summary: "Ends all of the caller's sessions but the one that asks",
@@ -146,7 +146,7 @@ export const sessionsActions = actions({
   },
   change_password: {
     rest: 'POST /api/v1/auth/password',
-    access: 'member',
+    access: 'viewer',
     given: ['address', 'user_agent'],
     integrators: true,
     withoutSecondFactor: true,
@@ -197,7 +197,7 @@ export const sessionsActions = actions({
   resend_verification: {
     rest: 'POST /api/v1/auth/verify-email/resend',
     status: 202,
-    access: 'member',
+    access: 'viewer',
     integrators: true,
     summary: 'Mails the link that confirms the address anew',
     params: {},

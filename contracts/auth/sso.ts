@@ -33,7 +33,7 @@ export interface BrowserVisit {
 
 export const MappableRole = s.named(
   'MappableRole',
-  s.words('admin', 'member'),
+  s.words('admin', 'member', 'viewer'),
   'A role that a mapping can assign; only owners can make owners.',
 );
 export type MappableRole = s.Infer<typeof MappableRole>;
@@ -77,7 +77,7 @@ export const SsoConfigView = s.named(
         ),
       })
       .nullable(),
-    default_role: s.words('admin', 'member').nullable(),
+    default_role: s.words('admin', 'member', 'viewer').nullable(),
     role_mapping: RoleMapping.nullable(),
     callback_url: s.text.about('Redirect URI of OpenID Connect, and assertion consumer service of SAML.'),
     metadata_url: s.text.about('Our entity id in SAML, and where the metadata is.'),

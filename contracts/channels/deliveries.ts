@@ -16,7 +16,7 @@ const filters = {
 export const deliveryActions = actions({
   all_deliveries: {
     rest: 'GET /api/v1/deliveries',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,
@@ -26,7 +26,7 @@ export const deliveryActions = actions({
   },
   deliveries: {
     rest: 'GET /api/v1/workflows/:id/deliveries',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,
@@ -37,7 +37,7 @@ export const deliveryActions = actions({
   },
   delivery: {
     rest: 'GET /api/v1/workflows/:id/deliveries/:delivery_id',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'A delivery with its body',

@@ -22,7 +22,7 @@ const CHANGE_ERRORS = ['not_found', 'conflict', 'payload_too_large', 'quota_exce
 export const datasetsActions = actions({
   list_datasets: {
     rest: 'GET /api/v1/datasets',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,
@@ -44,7 +44,7 @@ export const datasetsActions = actions({
   },
   dataset: {
     rest: 'GET /api/v1/datasets/:id',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'A data set',
@@ -73,7 +73,7 @@ export const datasetsActions = actions({
   },
   rows: {
     rest: 'GET /api/v1/datasets/:id/rows',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,

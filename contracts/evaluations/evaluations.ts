@@ -9,7 +9,7 @@ const NEXT_CURSOR = s.text.nullable().about('For the page that follows; null aft
 export const evaluationsActions = actions({
   list: {
     rest: 'GET /api/v1/evaluations',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,
@@ -40,7 +40,7 @@ export const evaluationsActions = actions({
   },
   get: {
     rest: 'GET /api/v1/evaluations/:id',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'An evaluation with its progress, scores and gates',
@@ -50,7 +50,7 @@ export const evaluationsActions = actions({
   },
   results: {
     rest: 'GET /api/v1/evaluations/:id/results',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,
@@ -85,7 +85,7 @@ export const evaluationsActions = actions({
   },
   compare: {
     rest: 'GET /api/v1/evaluations/:id/compare/:other',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'Compares two evaluations over the same data set, row by row',

@@ -94,7 +94,7 @@ export type ComparedStep = s.Infer<typeof ComparedStep>;
 export const comparisonActions = actions({
   compare: {
     rest: 'GET /api/v1/executions/:id/compare/:other',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'Compares two runs: inputs, outputs and each step',

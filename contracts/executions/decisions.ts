@@ -25,7 +25,7 @@ export const decisionsActions = actions({
   },
   approvals: {
     rest: 'GET /api/v1/approvals',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     given: ['origin'],
     repeatable: true,
@@ -38,7 +38,7 @@ export const decisionsActions = actions({
   },
   approvals_count: {
     rest: 'GET /api/v1/approvals/count',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'How many approvals wait, and how many of them the caller may decide',
@@ -51,7 +51,7 @@ export const decisionsActions = actions({
   },
   decided: {
     rest: 'GET /api/v1/approvals/history',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'Decided approvals, newest first',

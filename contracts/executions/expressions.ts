@@ -24,7 +24,7 @@ export type EvaluationView = s.Infer<typeof EvaluationView>;
 export const expressionsActions = actions({
   evaluate: {
     rest: 'POST /api/v1/expressions/evaluate',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'Evaluates expressions with the data of a run or with sample data',

@@ -33,7 +33,7 @@ export type StepOverview = s.Infer<typeof StepOverview>;
 export const graphActions = actions({
   document: {
     rest: 'GET /api/v1/executions/:id/document',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'The document that an execution runs, whatever the workflow has become since',
@@ -50,7 +50,7 @@ export const graphActions = actions({
   },
   overview: {
     rest: 'GET /api/v1/executions/:id/overview',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'The state of each step of the document of an execution; steps in loops are counted by status',

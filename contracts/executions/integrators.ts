@@ -6,7 +6,7 @@ import * as s from '../../lib/schema';
 /** Over HTTP, the stream of events has what these give to programs over NATS. */
 export const integratorActions = actions({
   wait: {
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'Waits for the end of a run',
@@ -20,7 +20,7 @@ export const integratorActions = actions({
     errors: ['not_found', 'rate_limited'],
   },
   subscribe: {
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: "Sends the event `execution.changed` of the tenant's runs to the node that calls, for 30 seconds",

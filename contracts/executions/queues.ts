@@ -32,7 +32,7 @@ const QueuePage = s.named(
 export const queuesActions = actions({
   queues: {
     rest: 'GET /api/v1/queues',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,

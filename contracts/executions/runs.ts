@@ -43,7 +43,7 @@ export const runsActions = actions({
   },
   list: {
     rest: 'GET /api/v1/executions',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,
@@ -54,7 +54,7 @@ export const runsActions = actions({
   },
   visibility: {
     rest: 'GET /api/v1/executions/visibility',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,
@@ -66,7 +66,7 @@ export const runsActions = actions({
   },
   activity: {
     rest: 'GET /api/v1/executions/activity',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'Runs by status and by the hour of their start; the last day, or as many `hours`',
@@ -76,7 +76,7 @@ export const runsActions = actions({
   },
   get: {
     rest: 'GET /api/v1/executions/:id',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'An execution',
@@ -86,7 +86,7 @@ export const runsActions = actions({
   },
   timeline: {
     rest: 'GET /api/v1/executions/:id/timeline',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'When the steps of an execution ran, waited or paused before a retry',
@@ -108,7 +108,7 @@ export const runsActions = actions({
   },
   logs: {
     rest: 'GET /api/v1/executions/:id/logs',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'Log lines of the steps of an execution, in the order in which they were stored',
@@ -151,7 +151,7 @@ export const runsActions = actions({
   },
   detail: {
     rest: 'GET /api/v1/executions/:id/detail',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'An execution with its steps, a page at a time',

@@ -8,7 +8,7 @@ import * as s from '../../lib/schema';
 export const basesActions = actions({
   list: {
     rest: 'GET /api/v1/knowledge-bases',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,
@@ -29,7 +29,7 @@ export const basesActions = actions({
   },
   get: {
     rest: 'GET /api/v1/knowledge-bases/:id',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'A knowledge base, with its figures',
@@ -60,7 +60,7 @@ export const basesActions = actions({
   },
   query: {
     rest: 'POST /api/v1/knowledge-bases/:id/query',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'Searches a knowledge base',

@@ -8,7 +8,7 @@ import * as s from '../../lib/schema';
 export const documentsActions = actions({
   documents: {
     rest: 'GET /api/v1/knowledge-bases/:id/documents',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,
@@ -31,7 +31,7 @@ export const documentsActions = actions({
   },
   document: {
     rest: 'GET /api/v1/knowledge-bases/:base_id/documents/:id',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'A document, and how far it is',
@@ -41,7 +41,7 @@ export const documentsActions = actions({
   },
   chunks: {
     rest: 'GET /api/v1/knowledge-bases/:base_id/documents/:id/chunks',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,

@@ -22,7 +22,7 @@ const WHICH =
 export const schedulesActions = actions({
   list: {
     rest: 'GET /api/v1/schedules',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,

@@ -33,7 +33,7 @@ export const registryActions = actions({
   },
   published: {
     rest: 'GET /api/v1/skills/published',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,
@@ -43,7 +43,7 @@ export const registryActions = actions({
   },
   published_skill: {
     rest: 'GET /api/v1/skills/published/:id',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'A skill in the registry, with its instructions; `version`: as it was then',
@@ -53,7 +53,7 @@ export const registryActions = actions({
   },
   search: {
     rest: 'GET /api/v1/skills/registry/search',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,

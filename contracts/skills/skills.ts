@@ -8,7 +8,7 @@ import * as s from '../../lib/schema';
 export const skillsActions = actions({
   list: {
     rest: 'GET /api/v1/skills',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,
@@ -29,7 +29,7 @@ export const skillsActions = actions({
   },
   get: {
     rest: 'GET /api/v1/skills/:id',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'A skill with its instructions and files',

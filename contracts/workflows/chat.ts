@@ -55,7 +55,7 @@ export const chatActions = actions({
   },
   chats: {
     rest: 'GET /api/v1/workflows/:id/chat-deployments',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,

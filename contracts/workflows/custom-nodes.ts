@@ -110,7 +110,7 @@ export type NodeTypeRow = s.Infer<typeof NodeTypeRow>;
 export const customNodesActions = actions({
   custom_nodes: {
     rest: 'GET /api/v1/custom-nodes',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,
@@ -132,7 +132,7 @@ export const customNodesActions = actions({
   },
   get_custom_node: {
     rest: 'GET /api/v1/custom-nodes/:type',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'A custom node, by type or id',
@@ -183,7 +183,7 @@ export const customNodesActions = actions({
   },
   node_types: {
     rest: 'GET /api/v1/node-types',
-    access: 'member',
+    access: 'viewer',
     paged: 'catalogue',
     repeatable: true,
     integrators: true,

@@ -9,7 +9,7 @@ import * as s from '../../lib/schema';
 export const definitionsActions = actions({
   list: {
     rest: 'GET /api/v1/workflows',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,
@@ -49,7 +49,7 @@ export const definitionsActions = actions({
   },
   get: {
     rest: 'GET /api/v1/workflows/:id',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'A workflow',
@@ -109,7 +109,7 @@ export const definitionsActions = actions({
   },
   validate: {
     rest: 'POST /api/v1/workflows/validate',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'Checks a document without storing it',
@@ -123,7 +123,7 @@ export const definitionsActions = actions({
   },
   used_by: {
     rest: 'GET /api/v1/workflows/:id/used-by',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'Workflows that start or follow a workflow, and where',
@@ -133,7 +133,7 @@ export const definitionsActions = actions({
   },
   folders: {
     rest: 'GET /api/v1/workflows/folders',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'Folders and tags of workflows, with the number of workflows',
@@ -147,7 +147,7 @@ export const definitionsActions = actions({
   },
   export: {
     rest: 'GET /api/v1/workflows/:id/export',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'The workflow as a file',

@@ -25,7 +25,7 @@ export type DraftView = s.Infer<typeof DraftView>;
 export const draftsActions = actions({
   draft: {
     rest: 'GET /api/v1/workflows/:id/draft',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'The draft of a workflow; null when it has none',
@@ -58,7 +58,7 @@ export const draftsActions = actions({
   },
   diff_draft: {
     rest: 'GET /api/v1/workflows/:id/draft/diff',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'The differences between the live document and the draft',

@@ -22,7 +22,7 @@ export const keysActions = actions({
   },
   list_keys: {
     rest: 'GET /api/v1/workflows/:id/api-keys',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,

@@ -11,7 +11,7 @@ import * as s from '../../lib/schema';
 export const runsActions = actions({
   health: {
     rest: 'GET /api/v1/workflows/:id/health',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'Health of a workflow',
@@ -21,7 +21,7 @@ export const runsActions = actions({
   },
   health_all: {
     rest: 'GET /api/v1/workflows/health',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,
@@ -31,7 +31,7 @@ export const runsActions = actions({
   },
   schedule: {
     rest: 'GET /api/v1/workflows/:id/schedule',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'Live state of the schedule',

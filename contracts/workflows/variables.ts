@@ -9,7 +9,7 @@ import * as s from '../../lib/schema';
 export const variablesActions = actions({
   variables: {
     rest: 'GET /api/v1/variables',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,
@@ -41,7 +41,7 @@ export const variablesActions = actions({
   },
   variable_used_by: {
     rest: 'GET /api/v1/variables/:name/used-by',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'Workflows that use a named constant, and where',

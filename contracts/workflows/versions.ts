@@ -91,7 +91,7 @@ export const versionsActions = actions({
   },
   versions: {
     rest: 'GET /api/v1/workflows/:id/versions',
-    access: 'member',
+    access: 'viewer',
     paged: true,
     repeatable: true,
     integrators: true,
@@ -102,7 +102,7 @@ export const versionsActions = actions({
   },
   version: {
     rest: 'GET /api/v1/workflows/:id/versions/:version',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'A version with its DSL',
@@ -121,7 +121,7 @@ export const versionsActions = actions({
   },
   compare_versions: {
     rest: 'GET /api/v1/workflows/:id/versions/:from/diff/:to',
-    access: 'member',
+    access: 'viewer',
     repeatable: true,
     integrators: true,
     summary: 'The differences between two versions; `current` is the current DSL',

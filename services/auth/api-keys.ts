@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock';
 import { sameText, sha256 } from '../../lib/crypto';
 import { AppError } from '../../lib/errors';
 import type { Principal } from '../../lib/principal';
+import { isBelow } from '../../lib/roles';
 import { ofTenant } from '../../lib/tenant';
 import type { ApiKeyDoc, AuthModels } from './models';
 import type { Page } from '../../lib/page';
@@ -93,6 +94,6 @@ export class ApiKeys {
 
 const noSuchKey = (): AppError => new AppError('not_found', 'There is no such API key');
 
-/** Members see and revoke their own keys; admins and owners all keys of the tenant. */
+/** Members and viewers see and revoke their own keys; admins and owners all keys of the tenant. */
 const ownedBy = ({ user_id, role }: Principal): { user_id?: string } =>
-  role === 'member' && user_id !== null ? { user_id } : {};
+  isBelow(role, 'admin') && user_id !== null ? { user_id } : {};

@@ -141,8 +141,12 @@ function mostTurns(loop: Extract<PreparedControl, { kind: 'foreach' | 'while' }>
   return items.kind === 'constant' && Array.isArray(items.value) ? items.value.length : CONTROL_LIMITS.items;
 }
 
-/** True when a caller may decide: any caller if the step has no approvers, else only those. A service is never an approver. */
+/**
+ * True when a caller may decide: any caller if the step has no approvers, else only those. A service is never an approver,
+ * and a viewer decides nothing.
+ */
 export function mayDecide({ approvers }: Pick<Question, 'approvers'>, principal: Principal | null): boolean {
+  if (principal?.role === 'viewer') return false;
   if (approvers.length === 0) return true;
   if (principal === null || principal.kind === 'service') return false;
   const { email, user_id, role } = principal;

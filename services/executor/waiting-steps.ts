@@ -19,8 +19,9 @@ interface WaitingSelection {
 /** The filter of a selection, on rows of `Executions.waitingSteps`. */
 export function waitingFilter({ kind, mine }: WaitingSelection): Filter<WaitingStep> {
   if (mine === null) return { 'waiting.kind': kind === 'all' ? { $in: [...WAITING_KINDS] } : kind };
-  // Only decisions are a caller's: any other kind has none.
-  const kinds = { $in: kind === 'all' || kind === 'approval' ? ['approval'] : [] };
+  // Only decisions are a caller's: any other kind has none. A viewer decides nothing.
+  const isAsked = mine.role !== 'viewer' && (kind === 'all' || kind === 'approval');
+  const kinds = { $in: isAsked ? ['approval'] : [] };
   return { 'waiting.kind': kinds, $or: [...OPEN_TO_ALL, { 'waiting.approvers': { $in: namesOf(mine) } }] };
 }
 

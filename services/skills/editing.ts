@@ -1,7 +1,7 @@
 import { AppError } from '../../lib/errors';
 import { auditedBy, type AuditLog, recordedBy } from '../../mixins/audit';
 import { nullOnConflict } from '../../lib/write-conflict';
-import { ROLES } from '../../lib/roles';
+import { isAtLeast } from '../../lib/roles';
 import type { ActionContext } from '../../mixins/service';
 import type { SkillFields, SkillView } from '../../contracts/skills/views';
 import type { ContentStore } from './content-store';
@@ -100,4 +100,4 @@ export class Editing {
 }
 
 const mayPublish = ({ principal }: Pick<ActionContext<'skills.remove'>, 'principal'>): boolean =>
-  principal !== null && principal.role !== 'service' && ROLES.indexOf(principal.role) >= ROLES.indexOf('admin');
+  principal !== null && isAtLeast(principal.role, 'admin');

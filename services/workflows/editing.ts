@@ -2,6 +2,7 @@ import { assertMatch } from '../../lib/entity-tags';
 import type { ErrorDetail } from '../../lib/errors';
 import { randomId } from '../../lib/ids';
 import type { JsonObject } from '../../lib/json';
+import { isBelow } from '../../lib/roles';
 import { auditedBy, type Recorded, recordedBy } from '../../mixins/audit';
 import type { ActionContext } from '../../mixins/service';
 import type { App } from '../app';
@@ -211,7 +212,7 @@ const activeLimit =
 
 /** What a member puts in waits for approval, where the tenant wants it so. */
 async function statusOfNewDsl({ principal, call, tenantId }: EditContext): Promise<WorkflowStatus> {
-  if (principal?.role !== 'member') return 'active';
+  if (principal === null || !isBelow(principal.role, 'admin')) return 'active';
   const { require_approval: required } = await call('auth.entitlements', {}, { asServiceOf: tenantId });
   return required ? 'pending_approval' : 'active';
 }

@@ -10,6 +10,7 @@ import { PAGES, SCREENSHOTS, seededPages, visitPages } from './pages';
 import { CONNECTION_SCENARIOS } from './connection-scenarios';
 import { EDITOR_SCENARIOS } from './editor';
 import { LIVE_SCENARIOS } from './live-scenarios';
+import { MEMBER_SCENARIOS } from './member-scenarios';
 import { RUN_SCENARIOS } from './run-scenarios';
 import { account, PASSWORD, seedLongRun, seedRuns, seedWorkspace } from './seed';
 
@@ -557,6 +558,7 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
   ...LIVE_SCENARIOS,
   ...PASSKEY_SCENARIOS,
   ...CONNECTION_SCENARIOS,
+  ...MEMBER_SCENARIOS,
 
   async pages({ browser, url }) {
     const { token } = await account(url);

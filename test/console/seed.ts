@@ -367,8 +367,19 @@ export async function seedWorkspace(url: string, token: string): Promise<Seeded>
   const evaluations = await seedEvaluations(api);
   const connections = await seedConnections(api);
   await seedQueue(api);
+  await seedMembers(api);
   const runs = await seedRuns(url, token);
   return { ...evaluations, ...connections, ...runs, alert: await seedAlerts(api, runs.failing) };
+}
+
+/** A colleague who has joined, and one who is invited. */
+async function seedMembers(api: Api): Promise<void> {
+  const invite = (email: string, role: string) =>
+    api.call<{ invite_url: string }>('POST', '/api/v1/team/invite', { email, role });
+  const { invite_url } = await invite('grace@example.com', 'viewer');
+  const accept = { token: new URL(invite_url).searchParams.get('token'), password: PASSWORD };
+  await new Api(api.url).call('POST', '/api/v1/auth/accept-invite', accept);
+  await invite('katherine.johnson@research.example.com', 'admin');
 }
 
 /** A completed run of a loop over so many items, written into the store of the server; its id. */

@@ -220,7 +220,7 @@ export type HourFigures = { at: string; total: number; running: number; complete
 export type ImportView = { name: string; title: string; description: string; category: "Control" | "Flow" | "Data" | "Code" | "HTTP" | "Storage" | "AI" | "Knowledge" | "Communication" | "Productivity" | "Project management" | "Marketing" | "CRM" | "Support" | "Commerce" | "Finance" | "Development" | "Operations" | "Content" | "Custom"; docs: string; auth: { required: boolean; oauth: { provider: string; scopes: (string)[] } | null; fields: (CredentialField)[] }; actions: (ActionView)[]; custom: boolean; revision: number | null; base_url: string; left: (string)[] };
 
 /** An invitation that has not been accepted, without its token. */
-export type InviteView = { id: string; email: string; role: "member" | "admin" | "owner"; status: "expired" | "pending"; invited_by: string; created_at: string; expires_at: string };
+export type InviteView = { id: string; email: string; role: "viewer" | "member" | "admin" | "owner"; status: "expired" | "pending"; invited_by: string; created_at: string; expires_at: string };
 
 /** An item of a source and its outcome. Times are RFC 3339. */
 export type ItemView = { item: string; found_at: string; execution_id: string | null; status: "cancelled" | "completed" | "failed" | "running" | null; outcome: "fired" | "refused"; error: { code: "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "invalid_code" | "invalid_passkey" | "second_factor_challenge" | "quota_exceeded" | "forbidden" | "sso_required" | "second_factor_required" | "reauthentication_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "start_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out"; message: string } | null };
@@ -247,16 +247,16 @@ export type LogLine = { at: string; level: "debug" | "error" | "info" | "warn"; 
 export type LoopView = { total: number | null; begun: number; ended: number; steps: Record<string, number> };
 
 /** A role that a mapping can assign; only owners can make owners. */
-export type MappableRole = "admin" | "member";
+export type MappableRole = "admin" | "member" | "viewer";
 
 /** The caller. */
-export type MeView = { id: string; email: string; role: "member" | "admin" | "owner"; email_verified: boolean; second_factor: boolean; sign_in: ("oidc" | "passkey" | "password" | "saml" | "suite")[]; created_at: string; last_sign_in_at: string | null; tenant_id: string; credential: "api_key" | "user"; tenant: TenantView };
+export type MeView = { id: string; email: string; role: "viewer" | "member" | "admin" | "owner"; email_verified: boolean; second_factor: boolean; sign_in: ("oidc" | "passkey" | "password" | "saml" | "suite")[]; created_at: string; last_sign_in_at: string | null; tenant_id: string; credential: "api_key" | "user"; tenant: TenantView };
 
 /** A tenant among others of its organization. */
 export type MemberTenantView = { id: string; slug: string; name: string; plan: string };
 
 /** A member, as the administrators of the tenant see it. */
-export type MemberView = { id: string; email: string; role: "member" | "admin" | "owner"; email_verified: boolean; second_factor: boolean; sign_in: ("oidc" | "passkey" | "password" | "saml" | "suite")[]; created_at: string; last_sign_in_at: string | null };
+export type MemberView = { id: string; email: string; role: "viewer" | "member" | "admin" | "owner"; email_verified: boolean; second_factor: boolean; sign_in: ("oidc" | "passkey" | "password" | "saml" | "suite")[]; created_at: string; last_sign_in_at: string | null };
 
 /** The outcome of one message. */
 export type MessageOutcome = { id: string; outcome: "refused" | "replayed" | "started"; reason: string | null; execution_id: string | null };
@@ -420,7 +420,7 @@ export type SlotOutcome = "backfilled" | "failed" | "fired" | "late" | "manual" 
 export type SlotView = { scheduled_for: string; fired_at: string; execution_id: string | null; status: "cancelled" | "completed" | "failed" | "running" | null; outcome: SlotOutcome; lag_ms: number; error: { code: "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "invalid_code" | "invalid_passkey" | "second_factor_challenge" | "quota_exceeded" | "forbidden" | "sso_required" | "second_factor_required" | "reauthentication_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "start_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out"; message: string } | null };
 
 /** A tenant's single sign-on, as its owners see it: without secrets, with the addresses to enter at the provider. */
-export type SsoConfigView = { provider: "oidc" | "saml"; enabled: boolean; enforce: boolean; oidc: { issuer: string; client_id: string; client_secret_set: boolean; scopes: (string)[] } | null; saml: { entry_point: string; issuer: string; certificate: string; certificates: ({ subject: string; fingerprint_sha256: string; not_before: string; not_after: string })[] } | null; default_role: "admin" | "member" | null; role_mapping: RoleMapping | null; callback_url: string; metadata_url: string; created_at: string; updated_at: string };
+export type SsoConfigView = { provider: "oidc" | "saml"; enabled: boolean; enforce: boolean; oidc: { issuer: string; client_id: string; client_secret_set: boolean; scopes: (string)[] } | null; saml: { entry_point: string; issuer: string; certificate: string; certificates: ({ subject: string; fingerprint_sha256: string; not_before: string; not_after: string })[] } | null; default_role: "admin" | "member" | "viewer" | null; role_mapping: RoleMapping | null; callback_url: string; metadata_url: string; created_at: string; updated_at: string };
 
 /** One step, as users write it. Unknown keys that begin with `x_` and the canvas's own are kept beside these. */
 export type StepDocument = { id: string; type: string; name?: string; config?: Record<string, unknown>; needs?: (string)[]; if?: boolean | string; retry?: RetryDocument; timeout?: DurationText; on_error?: "fail" | "continue" | (StepDocument)[]; compensate?: (StepDocument)[]; cache?: DurationText | CacheDocument; pin?: Record<string, unknown>; cases?: (CaseDocument)[]; else?: (StepDocument)[]; branches?: (BranchDocument)[]; wait?: "all" | "any" | number; steps?: (StepDocument)[]; catch?: (StepDocument)[]; finally?: (StepDocument)[] };
@@ -464,7 +464,7 @@ export type TriggerView = PollView | ScheduleView;
 export type UsedByRow = { workflow_id: string; workflow_name: string; places: ({ path: string; step_id: string | null })[] };
 
 /** A user, as every answer shows it. */
-export type UserView = { id: string; email: string; role: "member" | "admin" | "owner"; tenant_id: string };
+export type UserView = { id: string; email: string; role: "viewer" | "member" | "admin" | "owner"; tenant_id: string };
 
 /** A value at a path of a document; what is absent on one side is left out there. */
 export type ValueChange = { path: string; before?: unknown; after?: unknown };
@@ -676,7 +676,7 @@ export interface Api {
     /** Single sign-on, without secrets */
     sso_config(given?: Record<string, never>, options?: CallOptions): Promise<SsoConfigView>;
     /** Sets up single sign-on by OpenID Connect or SAML */
-    update_sso(given: { body: { provider: "oidc" | "saml"; enabled?: boolean; enforce?: boolean; oidc?: { issuer: string; client_id: string; client_secret?: string | null; scopes?: string | (string)[] } | null; saml?: { entry_point: string; issuer: string; certificate: string } | null; default_role?: "member" | "admin" | null; role_mapping?: { claim: string; values: Record<string, "member" | "admin"> } | null } }, options?: CallOptions): Promise<{ provider: "oidc" | "saml"; enabled: boolean; enforce: boolean; oidc: { issuer: string; client_id: string; client_secret_set: boolean; scopes: (string)[] } | null; saml: { entry_point: string; issuer: string; certificate: string; certificates: ({ subject: string; fingerprint_sha256: string; not_before: string; not_after: string })[] } | null; default_role: "admin" | "member" | null; role_mapping: RoleMapping | null; callback_url: string; metadata_url: string; created_at: string; updated_at: string; warnings: (ErrorDetail)[] }>;
+    update_sso(given: { body: { provider: "oidc" | "saml"; enabled?: boolean; enforce?: boolean; oidc?: { issuer: string; client_id: string; client_secret?: string | null; scopes?: string | (string)[] } | null; saml?: { entry_point: string; issuer: string; certificate: string } | null; default_role?: "viewer" | "member" | "admin" | null; role_mapping?: { claim: string; values: Record<string, "viewer" | "member" | "admin"> } | null } }, options?: CallOptions): Promise<{ provider: "oidc" | "saml"; enabled: boolean; enforce: boolean; oidc: { issuer: string; client_id: string; client_secret_set: boolean; scopes: (string)[] } | null; saml: { entry_point: string; issuer: string; certificate: string; certificates: ({ subject: string; fingerprint_sha256: string; not_before: string; not_after: string })[] } | null; default_role: "admin" | "member" | "viewer" | null; role_mapping: RoleMapping | null; callback_url: string; metadata_url: string; created_at: string; updated_at: string; warnings: (ErrorDetail)[] }>;
     /** Ends single sign-on */
     remove_sso(given?: Record<string, never>, options?: CallOptions): Promise<void>;
     /** Whether a tenant has single sign-on, and by which kind of provider */
@@ -684,7 +684,7 @@ export interface Api {
     /** Members and their roles */
     members(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (MemberView)[]; limit: number; offset: number }>;
     /** Invites a person by e-mail */
-    invite(given: { body: { email: string; role: "member" | "admin" | "owner" } }, options?: CallOptions): Promise<{ id: string; email: string; role: "member" | "admin" | "owner"; status: "expired" | "pending"; invited_by: string; created_at: string; expires_at: string; invite_url: string; mailed: boolean }>;
+    invite(given: { body: { email: string; role: "viewer" | "member" | "admin" | "owner" } }, options?: CallOptions): Promise<{ id: string; email: string; role: "viewer" | "member" | "admin" | "owner"; status: "expired" | "pending"; invited_by: string; created_at: string; expires_at: string; invite_url: string; mailed: boolean }>;
     /** Invitations that are not accepted yet */
     invites(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (InviteView)[]; limit: number; offset: number }>;
     /** Withdraws an invitation */
@@ -692,7 +692,7 @@ export interface Api {
     /** Creates the user of an invitation, and signs the user in */
     accept_invite(given: { body: { token: string; password: string } }, options?: CallOptions): Promise<Session>;
     /** Changes the role of a member */
-    set_role(given: { id: string; body: { role: "member" | "admin" | "owner" } }, options?: CallOptions): Promise<MemberView>;
+    set_role(given: { id: string; body: { role: "viewer" | "member" | "admin" | "owner" } }, options?: CallOptions): Promise<MemberView>;
     /** Ends all sessions of a member; only owners end those of owners */
     end_member_sessions(given: { id: string }, options?: CallOptions): Promise<void>;
     /** Removes a member with its API keys */

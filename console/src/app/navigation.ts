@@ -12,6 +12,7 @@ import {
   QueuedIcon,
   ScheduleIcon,
   SettingsIcon,
+  UserIcon,
   WorkflowIcon,
 } from '../ui/icon';
 
@@ -37,6 +38,7 @@ export const NAVIGATION: readonly NavigationEntry[] = [
   { label: 'Deliveries', icon: DeliveriesIcon, to: '/deliveries' },
   { label: 'Connections', icon: ConnectorIcon, to: '/connections' },
   { label: 'Evaluations', icon: CompletedIcon, to: '/evaluations' },
+  { label: 'Members', icon: UserIcon, to: '/members', secondary: true },
   { label: 'API keys', icon: KeyIcon, to: '/keys', secondary: true },
   { label: 'Settings', icon: SettingsIcon, to: '/settings', secondary: true },
 ];

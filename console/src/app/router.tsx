@@ -9,6 +9,7 @@ import { editorRoute } from '../pages/editor/route';
 import { compareRoute, evaluationRoute, evaluationsRoute, newEvaluationRoute } from '../pages/evaluations/routes';
 import { homeRoute } from '../pages/home/route';
 import { keysRoute } from '../pages/keys/route';
+import { membersRoute } from '../pages/members/route';
 import { queuesRoute } from '../pages/queues/route';
 import { runCompareRoute } from '../pages/run-compare/route';
 import { runRoute } from '../pages/run/route';
@@ -43,6 +44,7 @@ const routeTree = rootRoute.addChildren([
     datasetsRoute,
     datasetRoute,
     keysRoute,
+    membersRoute,
     settingsRoute,
     devUiRoute,
   ]),

@@ -1,7 +1,7 @@
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { connection } from '../api/connection';
-import { Button, IconButton } from '../ui';
+import { Button, IconButton, MayEdit } from '../ui';
 import { CloseIcon, NavigationIcon, SearchIcon } from '../ui/icon';
 import { Notice } from '../ui/notice';
 import { loadRetrying } from './lazy-page';
@@ -11,6 +11,7 @@ import { Palette } from './palette';
 import './shell.css';
 import { SideNavigation } from './side-navigation';
 import { openPalette } from './palette-state';
+import { useMe } from './queries';
 import { UserSection, WorkspaceSection } from './user-section';
 
 /** The frame of every page behind the sign-in: side bar, header of small screens, palette. */
@@ -19,6 +20,7 @@ export function Shell() {
   const { pathname } = useLocation();
   useEffect(() => setOpen(false), [pathname]);
   useLive();
+  const role = useMe().data?.role;
   return (
     <div className="shell" data-open={open || undefined}>
       <a className="skip-link" href="#content">
@@ -45,7 +47,9 @@ export function Shell() {
       <main id="content" className="shell-main" tabIndex={-1}>
         <ConnectionNotice />
         <LandingNotice />
-        <Outlet />
+        <MayEdit value={role !== 'viewer'}>
+          <Outlet />
+        </MayEdit>
       </main>
       <Palette />
     </div>

@@ -3,6 +3,7 @@ import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode, Ref } from 
 import './button.css';
 import { classes } from './classes';
 import type { Icon } from './icon';
+import { useShown } from './may-edit';
 
 type Kind = 'primary' | 'secondary' | 'ghost' | 'danger';
 type Size = 'medium' | 'small' | 'large';
@@ -13,6 +14,8 @@ interface Look {
   readonly icon?: Icon;
   /** Shows progress and takes no further click. */
   readonly busy?: boolean;
+  /** Changes the workspace; not shown to viewers. */
+  readonly edits?: boolean;
 }
 
 type ButtonProps = Look & ButtonHTMLAttributes<HTMLButtonElement> & { ref?: Ref<HTMLButtonElement> };
@@ -20,7 +23,17 @@ type ButtonProps = Look & ButtonHTMLAttributes<HTMLButtonElement> & { ref?: Ref<
 const lookOf = ({ kind = 'secondary', size = 'medium' }: Look, className: string | undefined): string =>
   classes('button', `button-${kind}`, `button-${size}`, className);
 
-export function Button({ kind, size, icon: Glyph, busy = false, className, children, ...rest }: ButtonProps) {
+export function Button({
+  kind,
+  size,
+  icon: Glyph,
+  busy = false,
+  edits = false,
+  className,
+  children,
+  ...rest
+}: ButtonProps) {
+  if (!useShown(edits)) return null;
   return (
     <button
       type="button"
@@ -46,8 +59,10 @@ export function IconButton({
   size,
   className,
   busy: _busy,
+  edits = false,
   ...rest
 }: IconButtonProps) {
+  if (!useShown(edits)) return null;
   return (
     <button
       type="button"
@@ -65,7 +80,17 @@ type AnchorProps = Look &
   AnchorHTMLAttributes<HTMLAnchorElement> & { ref?: Ref<HTMLAnchorElement>; children?: ReactNode };
 
 /** A link to another server or to a file that looks like a button. */
-export function AnchorButton({ kind, size, icon: Glyph, busy: _busy, className, children, ...rest }: AnchorProps) {
+export function AnchorButton({
+  kind,
+  size,
+  icon: Glyph,
+  busy: _busy,
+  edits = false,
+  className,
+  children,
+  ...rest
+}: AnchorProps) {
+  if (!useShown(edits)) return null;
   return (
     <a {...rest} className={lookOf({ kind, size }, className)}>
       {Glyph && <Glyph size={16} aria-hidden="true" />}

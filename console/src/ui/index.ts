@@ -9,6 +9,7 @@ export { Checkbox, Field, Input, PasswordInput, SearchInput, Select, Switch, Tex
 export { Form, type FormValues, TextField } from './form';
 export { JsonView } from './json-view';
 export { KeyValues } from './key-values';
+export { MayEdit } from './may-edit';
 export { Notice } from './notice';
 export { Card, Page, Toolbar } from './page';
 export { SidePanel, WithPanel } from './panel';

@@ -1,6 +1,7 @@
-import { type ButtonHTMLAttributes, type ReactNode, useId, useRef, useState } from 'react';
+import { type ButtonHTMLAttributes, type ReactNode, useContext, useId, useRef, useState } from 'react';
 import { classes } from './classes';
 import type { Icon } from './icon';
+import { MayEdit } from './may-edit';
 import './popover.css';
 
 /** Pixels between a popover and what it belongs to, and to the edges of the window. */
@@ -65,6 +66,8 @@ interface Action {
   readonly danger?: boolean;
   readonly hint?: string;
   readonly disabled?: boolean;
+  /** Changes the workspace; not shown to viewers. */
+  readonly edits?: boolean;
 }
 
 interface ActionListProps {
@@ -74,9 +77,11 @@ interface ActionListProps {
 
 /** The actions of a thing, in a popover. Arrow keys move between them. */
 export function ActionList({ actions, close }: ActionListProps) {
+  const mayEdit = useContext(MayEdit);
+  const shown = actions.filter(({ edits = false }) => mayEdit || !edits);
   return (
     <ul className="action-list" onKeyDown={moveFocus}>
-      {actions.map(({ label, icon: Glyph, onSelect, danger = false, hint, disabled = false }, index) => (
+      {shown.map(({ label, icon: Glyph, onSelect, danger = false, hint, disabled = false }, index) => (
         <li key={label}>
           <button
             type="button"

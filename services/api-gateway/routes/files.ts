@@ -7,7 +7,7 @@ export const fileRoutes: readonly Route[] = [
     of: 'run',
     method: 'GET',
     path: '/api/v1/workspaces/runs/:exec_id/files/:path*',
-    access: 'member',
+    access: 'viewer',
     summary: 'A file that a run has written; whole, or a range of it',
   },
   {

@@ -1,4 +1,4 @@
-import type { Role } from '../../../lib/roles';
+import { isAtLeast, type Role } from '../../../lib/roles';
 import type { Handlers } from '../../../mixins/service';
 import type { AuthDeps } from '../deps';
 import { signIn } from '../sign-in';
@@ -23,7 +23,7 @@ export const internalActions = (parts: AuthDeps): Actions => ({
   async mailboxes({ params: { to }, tenantId }) {
     const wanted = new Set(to.map((each) => each.toLowerCase()));
     const named = (role: Role): boolean =>
-      role !== 'member' && (wanted.has('admins') || (role === 'owner' && wanted.has('owners')));
+      isAtLeast(role, 'admin') && (wanted.has('admins') || (role === 'owner' && wanted.has('owners')));
     const members = await parts.membership.page(tenantId);
     const chosen = members.filter(({ user, role }) => wanted.has(user.email.toLowerCase()) || named(role));
     return { data: chosen.flatMap(({ user }) => (user.email_verified_at === null ? [] : [user.email])) };

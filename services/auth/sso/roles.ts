@@ -1,6 +1,9 @@
 import type { MappableRole } from '../../../contracts/auth/sso';
 import type { SsoConfigDoc } from './models';
 
+/** Weakest first. */
+const MAPPABLE: readonly MappableRole[] = ['viewer', 'member', 'admin'];
+
 /**
  * Maps group values of a provider to the highest mapped role, else the default role. Null if the user may not sign in.
  * Never `owner`, which is not a MappableRole.
@@ -11,6 +14,5 @@ export function roleFor(
 ): MappableRole | null {
   const values = new Set(given);
   const roles = (role_mapping?.values ?? []).filter(({ value }) => values.has(value)).map(({ role }) => role);
-  if (roles.includes('admin')) return 'admin';
-  return roles.includes('member') ? 'member' : default_role;
+  return MAPPABLE.findLast((role) => roles.includes(role)) ?? default_role;
 }

@@ -3,7 +3,7 @@ import { sha256 } from '../../../lib/crypto';
 import { AppError } from '../../../lib/errors';
 import { randomId } from '../../../lib/ids';
 import { type Principal } from '../../../lib/principal';
-import { ROLES, type Role } from '../../../lib/roles';
+import { isAtLeast, type Role } from '../../../lib/roles';
 import { ofTenant } from '../../../lib/tenant';
 import type { AuthModels, InviteDoc } from '../models';
 import { deadToken, newToken } from '../sessions/mail-tokens';
@@ -126,9 +126,7 @@ export class Invites {
 
 /** Admins and owners may invite, but not grant a role above their own. */
 export const mayInvite = (inviter: Principal['role'], role: Role): boolean =>
-  inviter !== 'service' &&
-  ROLES.indexOf(inviter) >= ROLES.indexOf('admin') &&
-  ROLES.indexOf(inviter) >= ROLES.indexOf(role);
+  isAtLeast(inviter, 'admin') && isAtLeast(inviter, role);
 
 const noSuchInvite = (): AppError =>
   new AppError('not_found', 'There is no such invitation: it was accepted, withdrawn or replaced');

@@ -16,6 +16,7 @@ const STANDING: Readonly<Record<Caller, Role | null>> = {
   owner: 'owner',
   admin: 'admin',
   member: 'member',
+  viewer: 'viewer',
   'API key of a member': 'member',
   'workflow key': null,
   'foreign owner': 'owner',
@@ -67,8 +68,9 @@ beforeAll(async () => {
   const owner = await registerTenant(app);
   const admin = await join(app, owner.token, 'admin@example.com', 'admin');
   const member = await join(app, owner.token, 'member@example.com');
+  const viewer = await join(app, owner.token, 'viewer@example.com', 'viewer');
   const foreign = await registerTenant(app, { email: 'mallory@example.com' });
-  for (const [caller, { user, tenant }] of Object.entries({ owner, admin, member, 'foreign owner': foreign })) {
+  for (const [caller, { user, tenant }] of Object.entries({ owner, admin, member, viewer, 'foreign owner': foreign })) {
     people.set(caller as Caller, { tenant_slug: tenant.slug, email: user.email });
   }
   const make = async (token: string, line: `POST /${string}`, body: unknown) =>
@@ -101,6 +103,7 @@ beforeAll(async () => {
     owner: owner.token,
     admin: admin.token,
     member: member.token,
+    viewer: viewer.token,
     'API key of a member': key.key,
     'workflow key': runKey.key,
     'foreign owner': foreign.token,

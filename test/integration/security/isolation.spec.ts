@@ -1,7 +1,7 @@
-import { ROUTES } from '../../../services/api-gateway/routes';
 import type { Route } from '../../../services/api-gateway/routes/route';
 import { type ApiAnswer, Api } from '../../support/server';
 import { type Estate, makeEstate, MARK, SECRET } from './support/estate';
+import { filled as filledFor, formOf, guarded, lineOf, picture, table } from './support/walk';
 import { openWhole, type Whole } from './support/whole';
 
 /** Bodies with which a request passes validation; all other requests have an empty body. */
@@ -39,13 +39,6 @@ const NEEDS_SESSION: ReadonlySet<string> = new Set([
   'DELETE /api/v1/auth/passkeys/:id',
 ]);
 
-/** Paths whose responses change from one request to the next for any caller, or record each request. */
-const RESTLESS: ReadonlySet<string> = new Set([
-  '/api/v1/system/workers',
-  '/api/v1/llm/models',
-  '/api/v1/oauth/connections/:id/token',
-]);
-
 let whole: Whole;
 let theirs: Estate;
 let mallory: Api;
@@ -61,24 +54,11 @@ beforeAll(async () => {
   session = mallory.token;
   // A key, since the walk comes by the end of sessions too.
   mallory.token = (await mallory.call<{ key: string }>('POST', '/api/v1/api-keys', { name: 'mine' })).key;
-  before = await picture();
+  before = await picture(theirs);
 }, 60_000);
 afterAll(() => whole.close());
 
-const lineOf = ({ method, path }: Route): string => `${method} ${path}`;
-
-/** The path with the first tenant's ids. @throws Error for a variable that the estate knows no id for */
-function filled(path: string): string {
-  let prefix = '';
-  let full = '';
-  for (const part of path.slice(1).split('/')) {
-    prefix += part.startsWith(':') ? '/:' : `/${part}`;
-    const id = part.startsWith(':') ? theirs.ids[prefix] : part;
-    if (id === undefined) throw new Error(`makeEstate has nothing for ${prefix} of ${path}`);
-    full += `/${encodeURIComponent(id)}`;
-  }
-  return full;
-}
+const filled = (path: string): string => filledFor(path, theirs);
 
 /** Every way to name an owner of a record, each with a false value. */
 const claims = (): Record<string, string> => ({
@@ -105,40 +85,12 @@ async function asMallory(route: Route): Promise<ApiAnswer<unknown>> {
   );
 }
 
-/** A form with a file, and fields that say whose it is. */
-function formOf(fields: object): FormData {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.append(name, String(value));
-  form.append('file', new Blob(['mine']), 'mine.txt');
-  return form;
-}
-
-/** All that the first tenant can see of itself. */
-async function picture(): Promise<string> {
-  const routes = ROUTES.filter(
-    ({ kind, method, access, path }) =>
-      kind === 'json' && method === 'GET' && access !== 'public' && !RESTLESS.has(path),
-  );
-  const seen: unknown[] = [];
-  for (const route of routes) {
-    const { status, body } = await theirs.owner.ask(route.method, filled(route.path));
-    seen.push([lineOf(route), status, body]);
-  }
-  return JSON.stringify(seen, (name, value: unknown) => (VOLATILE.has(name) ? null : value), 1);
-}
-
-/** Times that reading a record changes. */
-const VOLATILE: ReadonlySet<string> = new Set(['last_used_at', 'exported_at', 'request_id']);
-
 /** Values that must not be in a response to another tenant, which sent none of them itself. */
 const leaksIn = (text: string): string[] => [MARK, SECRET, ...theirs.credentials].filter((word) => text.includes(word));
 
-const guarded = ROUTES.filter(({ access }) => access !== 'public');
 const byId = guarded.filter(({ path }) => path.includes(':'));
 /** The stream of events has no end; test/integration/gateway/tenant-events reads it. */
 const others = guarded.filter(({ path }) => !path.includes(':') && path !== '/api/v1/events');
-const table = (routes: readonly Route[]) => routes.map((route) => [lineOf(route), route] as const);
-
 describe("an owner of one tenant, with another's ids", () => {
   const named = byId.filter((route) => !MAKES_OWN.has(lineOf(route)));
 
@@ -161,7 +113,7 @@ describe("an owner of one tenant, with another's ids", () => {
     expect(leaksIn(JSON.stringify(body))).toEqual([]);
   });
 
-  test('has changed nothing of theirs by all that', async () => expect(await picture()).toBe(before));
+  test('has changed nothing of theirs by all that', async () => expect(await picture(theirs)).toBe(before));
 
   test('finds nothing of theirs in the log, and the log has no secret or credential at all', () => {
     expect(whole.log.length).toBeGreaterThan(0);

@@ -185,14 +185,14 @@ function Actions({ alert, onEdit, onDeleted, onTested }: ActionsProps) {
   };
   return (
     <div className={styles.actions}>
-      <Button icon={BellIcon} busy={busy} onClick={() => act(test)}>
+      <Button edits icon={BellIcon} busy={busy} onClick={() => act(test)}>
         Send a test
       </Button>
-      <Button icon={EditIcon} onClick={onEdit}>
+      <Button edits icon={EditIcon} onClick={onEdit}>
         Edit
       </Button>
       {muted && (
-        <Button icon={PlayIcon} onClick={() => act(mute(null))}>
+        <Button edits icon={PlayIcon} onClick={() => act(mute(null))}>
           End the mute
         </Button>
       )}
@@ -205,10 +205,10 @@ function Actions({ alert, onEdit, onDeleted, onTested }: ActionsProps) {
           <ActionList
             close={close}
             actions={[
-              { label: 'Mute for an hour', icon: PauseIcon, onSelect: () => act(mute(1)) },
-              { label: 'Mute for a day', icon: PauseIcon, onSelect: () => act(mute(24)) },
-              { label: 'Mute for a week', icon: PauseIcon, onSelect: () => act(mute(24 * 7)) },
-              { label: 'Delete', icon: DeleteIcon, danger: true, onSelect: () => setDeleting(true) },
+              { edits: true, label: 'Mute for an hour', icon: PauseIcon, onSelect: () => act(mute(1)) },
+              { edits: true, label: 'Mute for a day', icon: PauseIcon, onSelect: () => act(mute(24)) },
+              { edits: true, label: 'Mute for a week', icon: PauseIcon, onSelect: () => act(mute(24 * 7)) },
+              { edits: true, label: 'Delete', icon: DeleteIcon, danger: true, onSelect: () => setDeleting(true) },
             ]}
           />
         )}

@@ -28,7 +28,7 @@ export function AlertsPage() {
   const show = (id: string | undefined): void =>
     void navigate({ search: (previous) => ({ ...previous, open: id }), replace: id === undefined });
   const create = (
-    <Button kind="primary" icon={PlusIcon} onClick={() => show('new')}>
+    <Button edits kind="primary" icon={PlusIcon} onClick={() => show('new')}>
       New alert
     </Button>
   );

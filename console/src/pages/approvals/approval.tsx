@@ -86,12 +86,14 @@ export function Approval({ row }: { readonly row: ApprovalRow }) {
             </footer>
           </>
         ) : (
-          <p className={styles.approvers}>
-            <span className="cell-muted">May be decided by</span>
-            {row.approvers.map((approver) => (
-              <Badge key={approver}>{approver}</Badge>
-            ))}
-          </p>
+          row.approvers.length > 0 && (
+            <p className={styles.approvers}>
+              <span className="cell-muted">May be decided by</span>
+              {row.approvers.map((approver) => (
+                <Badge key={approver}>{approver}</Badge>
+              ))}
+            </p>
+          )
         )}
       </form>
     </Card>

@@ -33,7 +33,7 @@ export function AccountList({ query, selected, onOpen, onConnect }: AccountListP
               icon={ConnectorIcon}
               title="No account is connected"
               actions={
-                <Button icon={PlusIcon} onClick={onConnect}>
+                <Button edits icon={PlusIcon} onClick={onConnect}>
                   Connect an account
                 </Button>
               }

@@ -80,7 +80,7 @@ function Actions({ app, onClose }: { readonly app: OAuthAppView; readonly onClos
   const close = (): void => setDialog(null);
   return (
     <div className={styles.actions}>
-      <Button kind="primary" icon={ConnectorIcon} onClick={() => void beginWithApp(app.id)}>
+      <Button edits kind="primary" icon={ConnectorIcon} onClick={() => void beginWithApp(app.id)}>
         Connect an account
       </Button>
       {app.source === 'workspace' && (

@@ -50,6 +50,7 @@ function Ready({ wanted }: { readonly wanted: string }) {
                 <li key={word}>
                   <span className={styles.app}>{BUILT_IN[word]}</span>
                   <Button
+                    edits
                     kind="primary"
                     size="small"
                     aria-label={`Connect ${BUILT_IN[word]}`}
@@ -66,6 +67,7 @@ function Ready({ wanted }: { readonly wanted: string }) {
                     <span className="cell-muted"> {providerOf(app, presets.data ?? [])}</span>
                   </span>
                   <Button
+                    edits
                     kind="primary"
                     size="small"
                     aria-label={`Connect ${app.name}`}

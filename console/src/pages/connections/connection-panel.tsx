@@ -116,6 +116,7 @@ function Actions({ connection, onClose }: { readonly connection: ConnectionView;
     <div className={styles.actions}>
       {kind === 'oauth' && reconnect !== null && (
         <Button
+          edits
           kind={state === 'reconnect' ? 'primary' : 'secondary'}
           icon={RetryIcon}
           onClick={() => void reconnect()}
@@ -123,10 +124,10 @@ function Actions({ connection, onClose }: { readonly connection: ConnectionView;
           Reconnect
         </Button>
       )}
-      <Button icon={TryIcon} busy={testing} onClick={() => void test()}>
+      <Button edits icon={TryIcon} busy={testing} onClick={() => void test()}>
         Test
       </Button>
-      <Button icon={DeleteIcon} onClick={() => setDeleting(true)}>
+      <Button edits icon={DeleteIcon} onClick={() => setDeleting(true)}>
         Delete
       </Button>
       {deleting && (

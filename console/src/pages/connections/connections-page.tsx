@@ -30,7 +30,7 @@ export function ConnectionsPage() {
         title="Connections"
         description="Accounts at other services that your workflows may use."
         actions={
-          <Button kind="primary" icon={PlusIcon} onClick={() => go({ connect: 'any' })}>
+          <Button edits kind="primary" icon={PlusIcon} onClick={() => go({ connect: 'any' })}>
             Connect an account
           </Button>
         }

@@ -25,9 +25,9 @@ export function DatasetActions({ dataset }: { readonly dataset: DatasetView }) {
   const [open, setOpen] = useState<'rename' | 'delete' | null>(null);
   const close = (): void => setOpen(null);
   const actions = [
-    { label: 'Rename', icon: EditIcon, onSelect: () => setOpen('rename') },
+    { edits: true, label: 'Rename', icon: EditIcon, onSelect: () => setOpen('rename') },
     { label: 'Export', icon: DownloadIcon, onSelect: () => void exportRows(id, name).catch(toastError) },
-    { label: 'Delete', icon: DeleteIcon, danger: true, onSelect: () => setOpen('delete') },
+    { edits: true, label: 'Delete', icon: DeleteIcon, danger: true, onSelect: () => setOpen('delete') },
   ];
   return (
     <>

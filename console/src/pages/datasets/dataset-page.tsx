@@ -70,18 +70,20 @@ export function DatasetPage() {
         actions={
           <>
             <DatasetActions dataset={dataset.data} />
-            <LinkButton kind="primary" icon={TryIcon} to="/evaluations/new" search={{ dataset: id }}>
+            <LinkButton edits kind="primary" icon={TryIcon} to="/evaluations/new" search={{ dataset: id }}>
               Evaluate
             </LinkButton>
           </>
         }
       >
         <Toolbar>
-          <Button icon={PlusIcon} onClick={() => show({ add: 'row' })}>
+          <Button edits icon={PlusIcon} onClick={() => show({ add: 'row' })}>
             Add a row
           </Button>
           <UploadButton id={id} />
-          <Button onClick={() => show({ add: 'runs' })}>From runs</Button>
+          <Button edits onClick={() => show({ add: 'runs' })}>
+            From runs
+          </Button>
           {tag !== undefined && (
             <Button kind="ghost" icon={CloseIcon} onClick={() => void navigate({ search: {} })}>
               {`Tag ${tag}`}

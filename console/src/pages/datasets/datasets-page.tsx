@@ -27,7 +27,7 @@ export function DatasetsPage() {
   const datasets = useQuery(datasetsQuery);
   const [creating, setCreating] = useState(false);
   const create = (
-    <Button kind="primary" icon={PlusIcon} onClick={() => setCreating(true)}>
+    <Button edits kind="primary" icon={PlusIcon} onClick={() => setCreating(true)}>
       New data set
     </Button>
   );

@@ -55,11 +55,11 @@ export function RowPanel({ id, row, onClose }: RowPanelProps) {
               defaultValue={row?.tags.join(', ') ?? ''}
             />
             <div className={styles.actions}>
-              <Button type="submit" kind="primary" busy={busy}>
+              <Button edits type="submit" kind="primary" busy={busy}>
                 {row === null ? 'Add the row' : 'Save'}
               </Button>
               {row !== null && (
-                <Button icon={DeleteIcon} kind="ghost" onClick={() => setDeleting(true)}>
+                <Button edits icon={DeleteIcon} kind="ghost" onClick={() => setDeleting(true)}>
                   Delete
                 </Button>
               )}

@@ -36,7 +36,7 @@ export function UploadButton({ id }: { readonly id: string }) {
         aria-label="File with rows"
         onChange={(event) => void send(event)}
       />
-      <Button icon={UploadIcon} busy={busy} onClick={() => input.current?.click()}>
+      <Button edits icon={UploadIcon} busy={busy} onClick={() => input.current?.click()}>
         Upload
       </Button>
     </>

@@ -132,7 +132,7 @@ function Redeliver({ workflowId, deliveryId }: RedeliverProps) {
   };
   return (
     <div>
-      <Button icon={RetryIcon} busy={busy} onClick={() => void redeliver()}>
+      <Button edits icon={RetryIcon} busy={busy} onClick={() => void redeliver()}>
         Deliver again
       </Button>
     </div>

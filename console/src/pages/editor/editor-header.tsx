@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { type KeyboardEvent, useMemo, useState } from 'react';
+import { type KeyboardEvent, useContext, useMemo, useState } from 'react';
 import { pathText, placesOf } from '../../model/document';
 import { documentOf } from '../../model/editor-state';
-import { ActionList, Badge, Button, IconButton, Input, Popover } from '../../ui';
+import { ActionList, Badge, Button, IconButton, Input, MayEdit, Popover } from '../../ui';
 import {
   ChevronLeftIcon,
   CompletedIcon,
@@ -42,6 +42,7 @@ export function EditorHeader({ storage, dirty, view, onSave, onOpenStep }: Heade
   const { state, dispatch, problems, openPanel } = useEditor();
   const navigate = editorRoute.useNavigate();
   const { workflow, draft, isBusy } = storage;
+  const mayEdit = useContext(MayEdit);
   const { past, future } = state.history;
   const name = workflow?.name ?? 'New workflow';
   const isSaved = !dirty && workflow !== null;
@@ -60,6 +61,7 @@ export function EditorHeader({ storage, dirty, view, onSave, onOpenStep }: Heade
         <WorkflowName storage={storage} />
       </div>
       <div className={styles.states} role="status" aria-label="State of the document">
+        {!mayEdit && <Badge>View only</Badge>}
         <Badge tone={isSaved ? 'ok' : 'warn'}>{isSaved ? 'Saved' : 'Not saved'}</Badge>
         <Badge tone={draft === null ? 'neutral' : 'info'}>{draft === null ? 'No draft' : 'Draft'}</Badge>
         <Badge tone={workflow?.enabled === true ? 'ok' : 'neutral'}>{liveText(storage)}</Badge>
@@ -99,13 +101,14 @@ export function EditorHeader({ storage, dirty, view, onSave, onOpenStep }: Heade
             </button>
           ))}
         </div>
-        <Button icon={TryIcon} onClick={() => openPanel('try')}>
+        <Button edits icon={TryIcon} onClick={() => openPanel('try')}>
           Try
         </Button>
-        <Button busy={isBusy} disabled={!dirty} onClick={onSave} title="Save the draft (Ctrl S)">
+        <Button edits busy={isBusy} disabled={!dirty} onClick={onSave} title="Save the draft (Ctrl S)">
           Save
         </Button>
         <Button
+          edits
           kind="primary"
           disabled={!dirty && draft === null && workflow !== null}
           onClick={() => openPanel('publish')}
@@ -128,7 +131,7 @@ export function EditorHeader({ storage, dirty, view, onSave, onOpenStep }: Heade
                   disabled: workflow === null,
                   onSelect: () => openPanel('versions'),
                 },
-                { label: 'Generate by prompt', icon: GenerateIcon, onSelect: () => openPanel('generate') },
+                { edits: true, label: 'Generate by prompt', icon: GenerateIcon, onSelect: () => openPanel('generate') },
               ]}
             />
           )}

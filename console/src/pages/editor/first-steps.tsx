@@ -11,7 +11,7 @@ export function FirstSteps() {
     <div className={styles.first}>
       <p className="cell-muted">Add the first step, paste a workflow as JSON or YAML, or begin with one of these:</p>
       <div className={styles.chips}>
-        <Button size="small" icon={GenerateIcon} onClick={() => openPanel('generate')}>
+        <Button edits size="small" icon={GenerateIcon} onClick={() => openPanel('generate')}>
           Describe it
         </Button>
         {TEMPLATES.map(({ name, dsl }) => (

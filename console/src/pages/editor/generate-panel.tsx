@@ -38,7 +38,7 @@ export function GeneratePanel({ onClose }: { readonly onClose: () => void }) {
         />
       </Field>
       <div>
-        <Button kind="primary" icon={GenerateIcon} busy={busy} disabled={prompt.trim() === ''} onClick={generate}>
+        <Button edits kind="primary" icon={GenerateIcon} busy={busy} disabled={prompt.trim() === ''} onClick={generate}>
           Generate
         </Button>
       </div>

@@ -44,7 +44,7 @@ export function PublishPanel({ storage, onClose }: PublishPanelProps) {
         <>
           <p>The changes are saved as the draft first. Then you see what differs from the live version.</p>
           <div>
-            <Button busy={storage.isBusy} onClick={() => void storage.save(document).catch(toastError)}>
+            <Button edits busy={storage.isBusy} onClick={() => void storage.save(document).catch(toastError)}>
               Save, and show the differences
             </Button>
           </div>
@@ -57,6 +57,7 @@ export function PublishPanel({ storage, onClose }: PublishPanelProps) {
       </Field>
       <div className={styles.chips}>
         <Button
+          edits
           kind="primary"
           busy={storage.isBusy}
           disabled={invalid || problems.isChecking}
@@ -65,7 +66,7 @@ export function PublishPanel({ storage, onClose }: PublishPanelProps) {
           Publish
         </Button>
         {draft !== null && !isFirst && (
-          <Button kind="ghost" onClick={() => setDiscarding(true)}>
+          <Button edits kind="ghost" onClick={() => setDiscarding(true)}>
             Discard the draft
           </Button>
         )}

@@ -35,10 +35,10 @@ export function StepOutcome({ place }: { readonly place: StepPlace }) {
   return (
     <>
       <div className={styles.chips}>
-        <Button size="small" icon={PlayIcon} busy={busy} onClick={run}>
+        <Button edits size="small" icon={PlayIcon} busy={busy} onClick={run}>
           Test this step
         </Button>
-        <Button size="small" icon={TryIcon} onClick={() => openPanel('try')}>
+        <Button edits size="small" icon={TryIcon} onClick={() => openPanel('try')}>
           Run to here
         </Button>
       </div>
@@ -50,7 +50,7 @@ export function StepOutcome({ place }: { readonly place: StepPlace }) {
         <>
           <Notice
             actions={
-              <Button size="small" onClick={() => pin(undefined)}>
+              <Button edits size="small" onClick={() => pin(undefined)}>
                 Remove the pin
               </Button>
             }
@@ -82,7 +82,7 @@ function Output({ title, value, onPin }: OutputProps) {
       <h3>{title}</h3>
       <JsonView value={value} label={title} />
       <div>
-        <Button size="small" icon={PinIcon} onClick={() => onPin(value)}>
+        <Button edits size="small" icon={PinIcon} onClick={() => onPin(value)}>
           Pin this output
         </Button>
       </div>

@@ -172,11 +172,11 @@ function Webhook({ workflow, storage }: { readonly workflow: WorkflowView; reado
         </Notice>
       )}
       <div className={styles.chips}>
-        <Button size="small" onClick={() => void protect(randomKey()).catch(toastError)}>
+        <Button edits size="small" onClick={() => void protect(randomKey()).catch(toastError)}>
           {workflow.webhook_api_key_set ? 'Make another key' : 'Ask for a key'}
         </Button>
         {workflow.webhook_api_key_set && (
-          <Button size="small" kind="ghost" onClick={() => void protect(null).catch(toastError)}>
+          <Button edits size="small" kind="ghost" onClick={() => void protect(null).catch(toastError)}>
             Remove the key
           </Button>
         )}
@@ -202,7 +202,7 @@ function PublicRun({ workflow }: { readonly workflow: WorkflowView }) {
       <p>It starts from this page, from the list of workflows, and with a key from any program.</p>
       {key === null ? (
         <div>
-          <Button size="small" onClick={() => void create().catch(toastError)}>
+          <Button edits size="small" onClick={() => void create().catch(toastError)}>
             Make a key for programs
           </Button>
         </div>

@@ -88,7 +88,7 @@ export function TryPanel({ onClose }: { readonly onClose: () => void }) {
         />
       )}
       <div>
-        <Button kind="primary" icon={PlayIcon} busy={busy} onClick={() => void start()}>
+        <Button edits kind="primary" icon={PlayIcon} busy={busy} onClick={() => void start()}>
           Run the trial
         </Button>
       </div>

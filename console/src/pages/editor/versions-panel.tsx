@@ -82,7 +82,7 @@ function Version({ id, row, live }: VersionProps) {
         <Button size="small" aria-expanded={open} onClick={() => setOpen(!open)}>
           {open ? 'Hide the changes' : 'Changes until now'}
         </Button>
-        <Button size="small" kind="ghost" onClick={() => void restore().catch(toastError)}>
+        <Button edits size="small" kind="ghost" onClick={() => void restore().catch(toastError)}>
           Restore into the draft
         </Button>
       </span>

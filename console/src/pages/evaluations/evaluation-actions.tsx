@@ -27,6 +27,7 @@ export function EvaluationActions({ evaluation }: { readonly evaluation: Evaluat
   if (isActive(evaluation))
     return (
       <Button
+        edits
         icon={StopIcon}
         busy={busy}
         onClick={() => act(() => api.evaluations.cancel({ id }), 'It is being cancelled')}
@@ -36,11 +37,12 @@ export function EvaluationActions({ evaluation }: { readonly evaluation: Evaluat
     );
   const actions = [
     {
+      edits: true,
       label: 'Run what failed again',
       icon: RetryIcon,
       onSelect: () => act(() => api.evaluations.rerun_failed({ id }), 'The rows run again'),
     },
-    { label: 'Delete', icon: DeleteIcon, danger: true, onSelect: () => setDeleting(true) },
+    { edits: true, label: 'Delete', icon: DeleteIcon, danger: true, onSelect: () => setDeleting(true) },
   ];
   return (
     <>

@@ -36,7 +36,7 @@ export function EvaluationsPage() {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
   const create = (
-    <LinkButton kind="primary" icon={PlusIcon} to="/evaluations/new" search={{ workflow }}>
+    <LinkButton edits kind="primary" icon={PlusIcon} to="/evaluations/new" search={{ workflow }}>
       New evaluation
     </LinkButton>
   );

@@ -39,6 +39,7 @@ export function FirstWorkflow() {
                 <h3>{template.name}</h3>
                 <p>{template.description}</p>
                 <Button
+                  edits
                   icon={PlayIcon}
                   kind={index === 0 ? 'primary' : 'secondary'}
                   busy={running === template.name}

@@ -20,7 +20,7 @@ export function HomePage() {
       title="Home"
       description="What happened in the last day, and what waits for you."
       actions={
-        <LinkButton to="/workflows/$id" params={{ id: NEW_ID }} icon={PlusIcon}>
+        <LinkButton edits to="/workflows/$id" params={{ id: NEW_ID }} icon={PlusIcon}>
           New workflow
         </LinkButton>
       }

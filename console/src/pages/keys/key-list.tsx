@@ -47,7 +47,7 @@ export function KeyList({ title, description, query, empty, create, revoke, onCh
       description={description}
       flush
       actions={
-        <Button size="small" icon={PlusIcon} onClick={() => setCreating(true)}>
+        <Button edits size="small" icon={PlusIcon} onClick={() => setCreating(true)}>
           Create a key
         </Button>
       }

@@ -66,7 +66,7 @@ function PauseNotice({
     <Notice
       tone="warn"
       actions={
-        <Button size="small" kind="primary" icon={PlayIcon} busy={busy} onClick={resume}>
+        <Button edits size="small" kind="primary" icon={PlayIcon} busy={busy} onClick={resume}>
           Resume
         </Button>
       }
@@ -116,10 +116,10 @@ function WaitActions({ run, wait }: { readonly run: ExecutionView; readonly wait
     case 'approval':
       return (
         <>
-          <Button size="small" busy={busy === 'false'} onClick={() => void decide(false)}>
+          <Button edits size="small" busy={busy === 'false'} onClick={() => void decide(false)}>
             Reject
           </Button>
-          <Button size="small" kind="primary" busy={busy === 'true'} onClick={() => void decide(true)}>
+          <Button edits size="small" kind="primary" busy={busy === 'true'} onClick={() => void decide(true)}>
             Approve
           </Button>
         </>
@@ -127,7 +127,7 @@ function WaitActions({ run, wait }: { readonly run: ExecutionView; readonly wait
     case 'signal':
       return (
         <>
-          <Button size="small" onClick={() => setSignalling(true)}>
+          <Button edits size="small" onClick={() => setSignalling(true)}>
             Send the signal
           </Button>
           {signalling && <SignalDialog runId={run.id} signal={wait.name ?? ''} onClose={() => setSignalling(false)} />}

@@ -41,21 +41,21 @@ export function RunActions({ run }: { readonly run: ExecutionView }) {
     <>
       {running &&
         (isPaused(run) ? (
-          <Button kind="primary" icon={PlayIcon} busy={resuming} onClick={resume}>
+          <Button edits kind="primary" icon={PlayIcon} busy={resuming} onClick={resume}>
             Resume
           </Button>
         ) : (
-          <Button icon={PauseIcon} onClick={() => setAsking('pause')}>
+          <Button edits icon={PauseIcon} onClick={() => setAsking('pause')}>
             Pause
           </Button>
         ))}
       {running ? (
-        <Button icon={StopIcon} onClick={() => setAsking('cancel')}>
+        <Button edits icon={StopIcon} onClick={() => setAsking('cancel')}>
           Cancel
         </Button>
       ) : (
         run.status !== 'completed' && (
-          <Button kind="primary" icon={RetryIcon} busy={busy} onClick={() => void retry(false)}>
+          <Button edits kind="primary" icon={RetryIcon} busy={busy} onClick={() => void retry(false)}>
             Retry
           </Button>
         )
@@ -69,10 +69,11 @@ export function RunActions({ run }: { readonly run: ExecutionView }) {
           <ActionList
             close={close}
             actions={[
-              ...(running ? [{ label: 'Send a signal', onSelect: () => setAsking('signal') }] : []),
+              ...(running ? [{ edits: true, label: 'Send a signal', onSelect: () => setAsking('signal') }] : []),
               ...(run.status === 'failed' || run.status === 'cancelled'
                 ? [
                     {
+                      edits: true,
                       label: 'Retry with the current version',
                       icon: RetryIcon,
                       onSelect: () => void retry(true),

@@ -157,7 +157,7 @@ function RetryFrom({ run, step }: { readonly run: ExecutionView; readonly step: 
   return (
     <>
       <div>
-        <Button size="small" icon={RetryIcon} onClick={() => setAsking(true)}>
+        <Button edits size="small" icon={RetryIcon} onClick={() => setAsking(true)}>
           Retry from here
         </Button>
       </div>

@@ -96,6 +96,7 @@ export function BulkActions({ ids, onDone }: BulkActionsProps) {
       <span className="cell-muted">{`${formatCount(ids.length)} selected`}</span>
       {(Object.keys(ACTS) as Action[]).map((action) => (
         <Button
+          edits
           key={action}
           size="small"
           icon={ACTS[action].icon}

@@ -59,7 +59,7 @@ export function Backfill({ workflowId: id, trigger }: BackfillProps) {
               <TextField name="to" label="To" type="datetime-local" defaultValue={localInput(now)} />
             </div>
             <div>
-              <Button type="submit" busy={checking}>
+              <Button edits type="submit" busy={checking}>
                 Show the times
               </Button>
             </div>
@@ -109,7 +109,7 @@ function Planned({ found, busy, onStart }: PlannedProps) {
       <Times found={found} />
       {count > 0 && (
         <div>
-          <Button kind="primary" icon={PlayIcon} busy={busy} onClick={onStart}>
+          <Button edits kind="primary" icon={PlayIcon} busy={busy} onClick={onStart}>
             {`Start ${runs(count)}`}
           </Button>
         </div>

@@ -114,10 +114,10 @@ function Actions({ workflowId: id, schedule }: DetailsProps) {
   };
   return (
     <div className={styles.actions}>
-      <Button icon={PlayIcon} kind="primary" busy={busy === 'fire'} onClick={() => act('fire', fire)}>
+      <Button edits icon={PlayIcon} kind="primary" busy={busy === 'fire'} onClick={() => act('fire', fire)}>
         Start now
       </Button>
-      <Button icon={held ? PlayIcon : PauseIcon} busy={busy === 'hold'} onClick={() => act('hold', hold)}>
+      <Button edits icon={held ? PlayIcon : PauseIcon} busy={busy === 'hold'} onClick={() => act('hold', hold)}>
         {held ? 'Resume' : 'Pause'}
       </Button>
       <LinkButton kind="ghost" to="/runs" search={{ q: queryOfWorkflow(id) }}>

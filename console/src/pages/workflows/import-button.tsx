@@ -38,7 +38,7 @@ export function ImportButton() {
         aria-label="File to import"
         onChange={(event) => void read(event)}
       />
-      <Button icon={UploadIcon} busy={busy} onClick={() => input.current?.click()}>
+      <Button edits icon={UploadIcon} busy={busy} onClick={() => input.current?.click()}>
         Import
       </Button>
     </>

@@ -54,8 +54,15 @@ export function WorkflowActions({ row }: { readonly row: WorkflowRow }) {
       icon: TryIcon,
       onSelect: () => void navigate({ to: '/evaluations', search: { workflow: id } }),
     },
-    { label: 'Run now', icon: PlayIcon, disabled: !enabled, onSelect: () => void start().catch(toastError) },
     {
+      edits: true,
+      label: 'Run now',
+      icon: PlayIcon,
+      disabled: !enabled,
+      onSelect: () => void start().catch(toastError),
+    },
+    {
+      edits: true,
       label: enabled ? 'Disable' : 'Enable',
       icon: PauseIcon,
       disabled: !isPublished,
@@ -66,6 +73,7 @@ export function WorkflowActions({ row }: { readonly row: WorkflowRow }) {
         }),
     },
     {
+      edits: true,
       label: 'Duplicate',
       icon: CopyIcon,
       onSelect: () => act(async () => `${(await api.workflows.duplicate({ id })).name} is created`),
@@ -85,7 +93,7 @@ export function WorkflowActions({ row }: { readonly row: WorkflowRow }) {
           return `${name} is exported`;
         }),
     },
-    { label: 'Delete', icon: DeleteIcon, danger: true, onSelect: () => setDeleting(true) },
+    { edits: true, label: 'Delete', icon: DeleteIcon, danger: true, onSelect: () => setDeleting(true) },
   ];
   return (
     <>

@@ -158,7 +158,7 @@ export function WorkflowsPage() {
 }
 
 const NewWorkflow = () => (
-  <LinkButton to="/workflows/$id" params={{ id: NEW_ID }} kind="primary" icon={PlusIcon}>
+  <LinkButton edits to="/workflows/$id" params={{ id: NEW_ID }} kind="primary" icon={PlusIcon}>
     New workflow
   </LinkButton>
 );

@@ -19,6 +19,7 @@ export interface Estate {
   readonly owner: Api;
   readonly admin: Api;
   readonly member: Api;
+  readonly viewer: Api;
   /** By the path up to the variable: the value for `/api/v1/workflows/:` is the id of a workflow. */
   readonly ids: Readonly<Record<string, string>>;
   /** Keys and tokens that were shown once. */
@@ -27,7 +28,7 @@ export interface Estate {
   readonly bodies: ReadonlyMap<string, object>;
   readonly apiKey: string;
   /** Gives a person a new session. */
-  signIn(role: 'owner' | 'admin' | 'member'): Promise<void>;
+  signIn(role: 'owner' | 'admin' | 'member' | 'viewer'): Promise<void>;
 }
 
 /** An id, but none that is made up; in its own title the mark stands. */
@@ -73,17 +74,17 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
   const apiKey = await post('/api-keys', { name: `key of ${MARK}` });
 
   /** A member who has accepted an invitation. */
-  const colleague = async (role: 'admin' | 'member', name: string = role): Promise<Api> => {
+  const colleague = async (role: 'admin' | 'member' | 'viewer', name: string = role): Promise<Api> => {
     const { invite_url } = await post('/team/invite', { email: `${name}@${MARK}.example`, role });
     const accept = { token: new URL(String(invite_url)).searchParams.get('token'), password: PASSWORD };
     const api = new Api(url);
     api.token = String((await api.call('POST', '/api/v1/auth/accept-invite', accept)).token);
     return api;
   };
-  const [admin, member] = [await colleague('admin'), await colleague('member')];
+  const [admin, member, viewer] = [await colleague('admin'), await colleague('member'), await colleague('viewer')];
   // Of a colleague who never signs in by the password alone, as the others do.
   const passkey = await passkeysOf({ url }).add((await colleague('member', 'holder')).token, `passkey of ${MARK}`);
-  const people = { owner, admin, member };
+  const people = { owner, admin, member, viewer };
   const me = await member.call<Made>('GET', '/api/v1/me');
   const invite = await post('/team/invite', { email: `invited@${MARK}.example`, role: 'member' });
 
@@ -194,6 +195,7 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
       owner.token,
       admin.token,
       member.token,
+      viewer.token,
       apiKey.key,
       workflowKey.key,
       webhookKey.webhook_api_key,

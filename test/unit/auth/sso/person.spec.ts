@@ -1,3 +1,4 @@
+import type { MappableRole } from '../../../../contracts/auth/sso';
 import type { JsonObject } from '../../../../lib/json';
 import { normalizeAddress, userOfClaims } from '../../../../services/auth/sso/authenticated-user';
 import { roleFor } from '../../../../services/auth/sso/roles';
@@ -118,10 +119,14 @@ describe('the role of a mapping', () => {
     values: [
       { value: 'ops', role: 'admin' as const },
       { value: 'staff', role: 'member' as const },
+      { value: 'guests', role: 'viewer' as const },
     ],
   };
 
-  it.each<[string[], 'member' | 'admin' | null, 'member' | 'admin' | null]>([
+  it.each<[string[], MappableRole | null, MappableRole | null]>([
+    [['guests'], 'admin', 'viewer'],
+    [['guests', 'staff'], null, 'member'],
+    [[], 'viewer', 'viewer'],
     [['staff'], null, 'member'],
     [['staff', 'ops'], null, 'admin'],
     [['ops', 'staff'], null, 'admin'],
