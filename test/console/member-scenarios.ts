@@ -15,16 +15,17 @@ export const MEMBER_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise
     await page.getByRole('button', { name: 'Invite' }).click();
     await page.getByLabel('E-mail address').fill('grace@example.com');
     await page.getByRole('region', { name: 'Invite a person' }).getByRole('button', { name: 'Invite' }).click();
-    const link = await page.getByRole('region', { name: 'Invited' }).locator('code').innerText();
+    const shownLink = page.getByRole('region', { name: 'Invited' }).locator('code');
+    const link = new URL(await shownLink.innerText());
     await page.getByRole('button', { name: 'Done' }).click();
     const invites = page.getByRole('list', { name: 'Invitations' });
     await invites.getByText('grace@example.com').waitFor();
 
     const theirs = await browser.newContext();
     const grace = await watchedPage(theirs);
-    await grace.page.goto(link);
-    await grace.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await grace.page.getByRole('button', { name: /Join/ }).click();
+    await grace.page.goto(`${url}${link.pathname}${link.search}`);
+    await grace.page.getByLabel('New password', { exact: true }).fill(PASSWORD);
+    await grace.page.getByRole('button', { name: 'Accept the invitation' }).click();
     await grace.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
 
     await page.reload();
