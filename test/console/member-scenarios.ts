@@ -35,7 +35,7 @@ export const MEMBER_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise
     await page.getByText('grace@example.com is viewer now').waitFor();
 
     await grace.page.goto(`${url}/console/workflows`);
-    await grace.page.getByText('Refunds').first().waitFor();
+    await grace.page.getByRole('link', { name: 'Refund' }).first().waitFor();
     const seen = async (name: string | RegExp): Promise<number> => grace.page.getByRole('button', { name }).count();
     const shown = [await seen('Import'), await grace.page.getByRole('link', { name: 'New workflow' }).count()];
     await grace.page.goto(`${url}/console/runs/${failed}`);
