@@ -36,7 +36,7 @@ export const MEMBER_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise
 
     await grace.page.goto(`${url}/console/workflows`);
     await grace.page.getByRole('link', { name: 'Refund' }).first().waitFor();
-    const seen = async (name: string | RegExp): Promise<number> => grace.page.getByRole('button', { name }).count();
+    const seen = (name: string): Promise<number> => grace.page.getByRole('button', { name, exact: true }).count();
     const shown = [await seen('Import'), await grace.page.getByRole('link', { name: 'New workflow' }).count()];
     await grace.page.goto(`${url}/console/runs/${failed}`);
     await grace.page.getByText('Price import').first().waitFor();
