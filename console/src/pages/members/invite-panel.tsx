@@ -31,7 +31,9 @@ export function InvitePanel({ onClose }: { readonly onClose: () => void }) {
               ? `A mail with this link is on its way to ${invited.email}.`
               : `Send this link to ${invited.email}.`}
           </p>
-          <Notice tone="warn">The link works once, for seven days, for anyone who opens it. It is not shown again.</Notice>
+          <Notice tone="warn">
+            The link works once, for seven days, for anyone who opens it. It is not shown again.
+          </Notice>
           <CopyText text={invited.invite_url} />
           <div className={styles.actions}>
             <Button kind="primary" onClick={onClose}>
