@@ -56,7 +56,7 @@ export const EVENTS = events({
   },
   'tenant.changed': {
     summary:
-      'To nodes that subscribe to a tenant: a run started or ended, an approval waits or is decided, a workflow changed',
+      'To nodes that subscribe to a tenant: a run started or ended, an approval waits or is decided, a workflow or a knowledge base changed',
     params: {
       tenant_id: id,
       event: { type: 'enum', values: [...TENANT_EVENTS] },
@@ -69,6 +69,7 @@ export const EVENTS = events({
       step_id: { ...text(300), optional: true },
       approved: { type: 'boolean', optional: true },
       change: { type: 'enum', values: ['created', 'updated', 'deleted'], optional: true },
+      knowledge_base_id: { ...text(100), optional: true },
     },
   },
   'executor.mail': { summary: 'To the host that owns a run: there may be new messages for it', params: { id } },

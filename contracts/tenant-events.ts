@@ -7,6 +7,7 @@ export const TENANT_EVENTS = [
   'approval.waiting',
   'approval.decided',
   'workflow.changed',
+  'knowledge.changed',
   'missed',
 ] as const;
 
@@ -25,4 +26,5 @@ export interface TenantEvent {
   step_id?: string;
   approved?: boolean;
   change?: 'created' | 'updated' | 'deleted';
+  knowledge_base_id?: string;
 }

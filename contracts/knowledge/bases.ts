@@ -64,7 +64,8 @@ export const basesActions = actions({
     repeatable: true,
     integrators: true,
     summary: 'Searches a knowledge base',
-    description: '`id`: of a base, or its name.',
+    description:
+      '`id`: of a base, or its name. `explain` adds to each hit its ranks and scores by words, by vectors and by both.',
     params: queryParams,
     result: KnowledgeAnswer,
     errors: [

@@ -98,6 +98,7 @@ const queryRules = {
   min_score: { type: 'number', min: 0, max: 1, optional: true },
   filter: { type: 'any', optional: true, nullable: true },
   rerank: { type: 'any', optional: true, nullable: true },
+  explain: { type: 'boolean', optional: true },
 } as const;
 
 export const queryParams = typed<KnowledgeQuery & { id: string }>()({ id: { ...id, max: 200 }, ...queryRules });

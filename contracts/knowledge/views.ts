@@ -12,6 +12,8 @@ export interface KnowledgeQuery {
   min_score?: number;
   filter?: JsonObject;
   rerank?: JsonObject;
+  /** Adds `ranking` to each hit. */
+  explain?: boolean;
 }
 
 /** A document to be added: exactly one of `text` and `url`. What was added under a `key` is not added again under it. */
@@ -185,6 +187,24 @@ const Highlight = s.named(
 );
 type Highlight = s.Infer<typeof Highlight>;
 
+const Ranked = {
+  rank: s.number.about('From 1.'),
+  score: s.number,
+};
+const RankedInList = s.object({ ...Ranked, adds: s.number.about('What the rank adds to `fused.score`.') }).nullable();
+
+export const HitRanking = s.named(
+  'HitRanking',
+  s.object({
+    words: RankedInList.about('In the search by words, by BM25; null: not among its first candidates.'),
+    vectors: RankedInList.about('In the search by vectors, by cosine; null: not among its first candidates.'),
+    fused: s.object(Ranked).about('In both lists together; the score is from 0 to 1.'),
+    reranked: s.object(Ranked).nullable().about('By the reranking model; null without one, and where it failed.'),
+  }),
+  'Why a hit is where it is: its ranks and scores in each step of the search.',
+);
+export type HitRanking = s.Infer<typeof HitRanking>;
+
 export const KnowledgeHit = s.named(
   'KnowledgeHit',
   s.object({
@@ -198,6 +218,7 @@ export const KnowledgeHit = s.named(
     highlights: s.array(Highlight),
     metadata: s.jsonObject,
     url: s.text.nullable(),
+    ranking: HitRanking.optional().about('With `explain`.'),
   }),
   'One answer of a search, the best first. `score` is comparable within one answer alone, from 0 to 1.',
 );

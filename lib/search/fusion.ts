@@ -24,7 +24,7 @@ export const WEIGHTS = {
  * deterministic. Pure.
  */
 export function fuse(lists: readonly RankedList[]): IndexHit[] {
-  const best = lists.reduce((sum, { weight }) => sum + weight / (K + 1), 0);
+  const best = bestSum(lists);
   const fused = new Map<string, { hit: IndexHit; sum: number }>();
   for (const { weight, hits } of lists) {
     hits.forEach((hit, at) => {
@@ -36,6 +36,27 @@ export function fuse(lists: readonly RankedList[]): IndexHit[] {
   }
   return [...fused.values()].map(({ hit, sum }) => ({ ...hit, score: Math.min(1, sum / best) })).sort(byScore);
 }
+
+/** The place of a hit in one of the lists that were fused. */
+export interface ListRank {
+  /** From 1. */
+  readonly rank: number;
+  /** Of the ranker. */
+  readonly score: number;
+  /** Its part of the fused score. */
+  readonly adds: number;
+}
+
+/** Where a hit is in a list; null if it is not in it. `lists`: all that were fused, this one among them. Pure. */
+export function rankIn(list: RankedList, lists: readonly RankedList[], hit: IndexHit): ListRank | null {
+  const at = list.hits.findIndex((each) => keyOf(each) === keyOf(hit));
+  const found = list.hits[at];
+  if (found === undefined) return null;
+  return { rank: at + 1, score: found.score, adds: list.weight / (K + at + 1) / bestSum(lists) };
+}
+
+/** The sum of a hit that is first in every list. */
+const bestSum = (lists: readonly RankedList[]): number => lists.reduce((sum, { weight }) => sum + weight / (K + 1), 0);
 
 /** Best first; equal scores by id. */
 export const byScore = (a: IndexHit, b: IndexHit): number =>

@@ -45,6 +45,8 @@ export class Lease<T extends Owned & LeaseFields> {
     public record: T,
     private readonly clock: Clock,
     private readonly fence: FenceFields<T>,
+    /** Called after each write. */
+    private readonly onWritten: (record: T) => void = () => {},
   ) {
     this.#cancel = this.#renewLater();
   }
@@ -88,6 +90,7 @@ export class Lease<T extends Owned & LeaseFields> {
       throw new LeaseLost();
     }
     this.record = changed;
+    this.onWritten(changed);
     return changed;
   }
 

@@ -19,6 +19,8 @@ interface RunnerDeps<T extends Owned & LeaseFields> {
   readonly fence: FenceFields<T>;
   /** Does the work and releases the lease. An error is only logged: the lease expires, and another claim retries. */
   readonly process: (lease: Lease<T>) => Promise<void>;
+  /** Called after each write of a lease. */
+  readonly onWritten?: (record: T) => void;
   /** The records, for log messages: `knowledge bases`. */
   readonly noun: string;
   readonly warn: (message: string, fault: unknown) => void;
@@ -115,8 +117,8 @@ export class Runner<T extends Owned & LeaseFields> {
   }
 
   async #run(record: T): Promise<void> {
-    const { model, clock, fence } = this.deps;
-    const lease = new Lease(model, record, clock, fence);
+    const { model, clock, fence, onWritten } = this.deps;
+    const lease = new Lease(model, record, clock, fence, onWritten);
     const running = this.#work(lease);
     this.#leases.add(lease);
     this.#running.add(running);

@@ -1,5 +1,6 @@
 import type { App } from '../app';
 import type { Call } from '../../contracts/catalogue';
+import type { ChangeNotices } from './change-notices';
 import type { ContentStore } from './documents/content-store';
 import type { WordIndex } from './index/words';
 import type { KnowledgeModels } from './models';
@@ -18,6 +19,7 @@ export interface KnowledgeDeps {
   readonly parsers: Parsers;
   readonly providers: Providers;
   readonly quota: KnowledgeQuota;
+  readonly notices: ChangeNotices;
   /** Calls other services as this service. Usable after the service has started. */
   readonly call: Call;
   readonly warn: (message: string, fault?: unknown) => void;

@@ -29,8 +29,8 @@ type Caller = ActionContext<ActionName>;
 /** Knowledge bases: ingests texts, files and URLs, and searches them by words and vectors. */
 export const knowledgeService = (app: App): ServiceSchema => {
   let service: ServiceContext;
-  const { deps, bases, documents, baseRunner, start, stop } = openKnowledge(app, () => service);
-  const { models, contents, quota } = deps;
+  const { deps, bases, documents, baseRunner, tenantEvents, start, stop } = openKnowledge(app, () => service);
+  const { models, contents, quota, notices } = deps;
 
   return defineService(app, knowledgeContract, {
     handlers: {
@@ -46,13 +46,16 @@ export const knowledgeService = (app: App): ServiceSchema => {
       },
       async create(ctx) {
         await assertMayEmbed(ctx, ctx.params.embedding);
-        return baseView(await bases.create(ctx.tenantId, ctx.params, audited(ctx)), EMPTY_STATISTICS);
+        const base = await bases.create(ctx.tenantId, ctx.params, audited(ctx));
+        notices.changed(ctx.tenantId, base._id);
+        return baseView(base, EMPTY_STATISTICS);
       },
       get: async ({ params: { id }, tenantId }) => viewOf(await bases.get(tenantId, id)),
       async update(ctx) {
         const { id, ...fields } = ctx.params;
         await assertMayEmbed(ctx, fields.embedding);
         const base = await bases.update(ctx.tenantId, id, fields, audited(ctx));
+        notices.changed(ctx.tenantId, id);
         baseRunner.kick();
         return viewOf(base);
       },
@@ -67,6 +70,7 @@ export const knowledgeService = (app: App): ServiceSchema => {
         }
         await bases.remove(ctx.tenantId, ctx.params.id, audited(ctx));
         quota.invalidate(ctx.tenantId);
+        notices.changed(ctx.tenantId, ctx.params.id);
         baseRunner.kick();
       },
       missing: async ({ params: { refs }, tenantId }) => ({ refs: await bases.missing(tenantId, refs) }),
@@ -139,7 +143,10 @@ export const knowledgeService = (app: App): ServiceSchema => {
         return { ...all, bases: await bases.count(tenantId) };
       },
     },
-    events: { 'cache.stale': onStale({ 'auth:tenant:': (tenantId) => quota.invalidateLimit(tenantId) }) },
+    events: {
+      'cache.stale': onStale({ 'auth:tenant:': (tenantId) => quota.invalidateLimit(tenantId) }),
+      'tenant.watch': tenantEvents.event,
+    },
     async started(context) {
       service = context;
       await start();

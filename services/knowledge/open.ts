@@ -8,6 +8,8 @@ import type { App } from '../app';
 import { bytesOfTenant, statisticsOf, EMPTY_STATISTICS } from './bases/statistics';
 import { Bases } from './bases/store';
 import { processBase } from './bases/work';
+import { TenantEvents } from '../../mixins/tenant-events';
+import { ChangeNotices } from './change-notices';
 import { ContentStore } from './documents/content-store';
 import { Documents } from './documents/store';
 import { ChangeLog } from './index/change-log';
@@ -38,6 +40,8 @@ export interface Knowledge {
   /** Index files of this process. */
   readonly files: SearchFiles;
   readonly synchronizer: Synchronizer;
+  /** Who subscribes to the events of tenants. */
+  readonly tenantEvents: TenantEvents;
   /** Creates the database indexes and starts the workers. */
   start(): Promise<void>;
   /** Releases leases and closes all resources. */
@@ -70,6 +74,8 @@ export function openKnowledge(app: App, service: () => ServiceContext): Knowledg
       return limits.knowledge_base_mb;
     },
   });
+  const tenantEvents = new TenantEvents(clock);
+  const notices = new ChangeNotices(clock, tenantEvents, service);
   const deps: KnowledgeDeps = {
     app,
     models,
@@ -82,6 +88,7 @@ export function openKnowledge(app: App, service: () => ServiceContext): Knowledg
     parsers: app.parsers,
     providers,
     quota,
+    notices,
     call: (action, params, options) => service().call(action, params, options),
     warn,
   };
@@ -92,6 +99,7 @@ export function openKnowledge(app: App, service: () => ServiceContext): Knowledg
     concurrency: DOCUMENT_CONCURRENCY,
     fence: ['state', 'last_revision'],
     process: processDocument(deps),
+    onWritten: ({ tenant_id, base_id }) => notices.changed(tenant_id, base_id),
     warn,
   });
   const baseRunner = new Runner({
@@ -101,6 +109,7 @@ export function openKnowledge(app: App, service: () => ServiceContext): Knowledg
     concurrency: BASE_CONCURRENCY,
     fence: ['state', 'last_generation'],
     process: processBase(deps),
+    onWritten: ({ tenant_id, _id }) => notices.changed(tenant_id, _id),
     warn,
   });
   const lock = new LeaderLock(db, 'knowledge-sweep', app.nodeId, clock);
@@ -122,6 +131,7 @@ export function openKnowledge(app: App, service: () => ServiceContext): Knowledg
     sweep,
     files,
     synchronizer,
+    tenantEvents,
     async start() {
       await Promise.all([createKnowledgeIndexes(models), log.createIndexes(), records.createIndexes()]);
       synchronizer.start();
@@ -129,6 +139,7 @@ export function openKnowledge(app: App, service: () => ServiceContext): Knowledg
       sweep.start();
     },
     async stop() {
+      notices.stop();
       await sweep.stop();
       await Promise.all([documentRunner.stop(), baseRunner.stop()]);
       await providers.close();

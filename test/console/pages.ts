@@ -54,6 +54,9 @@ export const PAGES: readonly ConsolePage[] = [
     signedIn: true,
     fresh: true,
   },
+  { name: 'knowledge', path: '/knowledge', ready: 'text=Handbook', signedIn: true },
+  { name: 'knowledge-new', path: '/knowledge?add=base', ready: 'text=Embedding model', signedIn: true },
+  { name: 'knowledge-none', path: '/knowledge', ready: 'text=No knowledge bases yet', signedIn: true, fresh: true },
   { name: 'evaluations', path: '/evaluations', ready: 'text=Sorter that knows money', signedIn: true },
   { name: 'evaluations-none', path: '/evaluations', ready: 'text=No evaluations yet', signedIn: true, fresh: true },
   { name: 'evaluation-new', path: '/evaluations/new', ready: 'text=Add a metric', signedIn: true },
@@ -103,7 +106,21 @@ export const seededPages = (seeded: Seeded): readonly ConsolePage[] => [
   ...runPages(seeded),
   ...editorPages(seeded),
   ...evaluationPages(seeded),
+  ...knowledgePages(seeded),
 ];
+
+const knowledgePages = ({ base, document }: Seeded): readonly ConsolePage[] =>
+  [
+    { name: 'knowledge-base', path: `/knowledge/${base}`, ready: 'text=Terms of the landlord' },
+    {
+      name: 'knowledge-document',
+      path: `/knowledge/${base}?open=${document}`,
+      ready: 'role=region >> text=The address could not be fetched',
+    },
+    { name: 'knowledge-text', path: `/knowledge/${base}?panel=text`, ready: 'text=Plain text or Markdown' },
+    { name: 'knowledge-settings', path: `/knowledge/${base}?panel=settings`, ready: 'text=Tokens of a part' },
+    { name: 'knowledge-search', path: `/knowledge/${base}?show=search&q=days+of+holiday`, ready: 'text=What it did' },
+  ].map((page) => ({ ...page, signedIn: true }));
 
 const evaluationPages = ({ dataset, evaluation, better }: Seeded): readonly ConsolePage[] =>
   [

@@ -9,6 +9,7 @@ import { PASSKEY_SCENARIOS } from './passkey-scenarios';
 import { PAGES, SCREENSHOTS, seededPages, visitPages } from './pages';
 import { CONNECTION_SCENARIOS } from './connection-scenarios';
 import { EDITOR_SCENARIOS } from './editor';
+import { KNOWLEDGE_SCENARIOS } from './knowledge-scenarios';
 import { LIVE_SCENARIOS } from './live-scenarios';
 import { MEMBER_SCENARIOS } from './member-scenarios';
 import { RUN_SCENARIOS } from './run-scenarios';
@@ -559,6 +560,7 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
   ...PASSKEY_SCENARIOS,
   ...CONNECTION_SCENARIOS,
   ...MEMBER_SCENARIOS,
+  ...KNOWLEDGE_SCENARIOS,
 
   async pages({ browser, url }) {
     const { token } = await account(url);

@@ -272,6 +272,36 @@ async function seedQueue(api: Api): Promise<void> {
     await api.call('POST', `/api/v1/workflows/${id}/trigger`, { body: { region } });
 }
 
+const HANDBOOK = `# Holidays
+
+Every employee has 28 days of holiday a year. Days that are left over may be taken until the end of March.
+
+# Working hours
+
+The week has 38.5 hours. Hours are flexible between 7 and 19 o'clock; meetings are between 10 and 16 o'clock.
+
+# Travel
+
+Trains are booked in second class. Days of travel count as working hours, and holidays after a trip need no reason.
+`;
+
+/** A knowledge base with a document that is ready and one that failed; the base and its failed document. */
+async function seedKnowledge(api: Api): Promise<{ base: string; document: string }> {
+  const { id: base } = await api.call<{ id: string }>('POST', '/api/v1/knowledge-bases', {
+    name: 'Handbook',
+    description: 'Rules of the company.',
+    chunking: { max_tokens: 50, overlap_tokens: 10 },
+  });
+  const add = (body: object) => api.call<{ id: string }>('POST', `/api/v1/knowledge-bases/${base}/documents`, body);
+  await add({ name: 'Rules for everyone', text: HANDBOOK, metadata: { department: 'people' } });
+  const { id: document } = await add({ name: 'Terms of the landlord', url: 'http://127.0.0.1:1/terms' });
+  await until('the address could not be fetched', async () => {
+    const path = `/api/v1/knowledge-bases/${base}/documents/${document}`;
+    return (await api.call<{ error: object | null }>('GET', path)).error;
+  });
+  return { base, document };
+}
+
 interface SeededRuns {
   /** Its runs are the waiting and the completed one. */
   readonly workflow: string;
@@ -300,6 +330,9 @@ export interface Seeded extends SeededRuns {
   /** A connection that a workflow uses, and an OAuth app. */
   readonly connection: string;
   readonly app: string;
+  /** A knowledge base, and a document of it that could not be fetched. */
+  readonly base: string;
+  readonly document: string;
 }
 
 /** Alerts, of which one holds and has sent a notice; the id of that one. */
@@ -366,10 +399,11 @@ export async function seedWorkspace(url: string, token: string): Promise<Seeded>
   api.token = token;
   const evaluations = await seedEvaluations(api);
   const connections = await seedConnections(api);
+  const knowledge = await seedKnowledge(api);
   await seedQueue(api);
   await seedMembers(api);
   const runs = await seedRuns(url, token);
-  return { ...evaluations, ...connections, ...runs, alert: await seedAlerts(api, runs.failing) };
+  return { ...evaluations, ...connections, ...knowledge, ...runs, alert: await seedAlerts(api, runs.failing) };
 }
 
 /** A colleague who has joined, and one who is invited. */

@@ -13,3 +13,10 @@ export const whileNotScrolled =
     readonly state: { readonly data?: { readonly pages: readonly unknown[] } | undefined };
   }): number | false =>
     (state.data?.pages.length ?? 0) > 1 ? false : refreshMs;
+
+/** The options of an infinite query over a list with offsets. */
+export const pagesByOffset = {
+  initialPageParam: 0,
+  getNextPageParam: ({ data, limit, offset }: { readonly data: readonly unknown[]; limit: number; offset: number }) =>
+    data.length < limit ? null : offset + limit,
+};

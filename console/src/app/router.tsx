@@ -10,6 +10,7 @@ import { compareRoute, evaluationRoute, evaluationsRoute, newEvaluationRoute } f
 import { homeRoute } from '../pages/home/route';
 import { keysRoute } from '../pages/keys/route';
 import { membersRoute } from '../pages/members/route';
+import { knowledgeBaseRoute, knowledgeRoute } from '../pages/knowledge/routes';
 import { queuesRoute } from '../pages/queues/route';
 import { runCompareRoute } from '../pages/run-compare/route';
 import { runRoute } from '../pages/run/route';
@@ -43,6 +44,8 @@ const routeTree = rootRoute.addChildren([
     compareRoute,
     datasetsRoute,
     datasetRoute,
+    knowledgeRoute,
+    knowledgeBaseRoute,
     keysRoute,
     membersRoute,
     settingsRoute,

@@ -14,6 +14,7 @@ const RUNS: readonly Refresh[] = [
 ];
 const APPROVALS: readonly Refresh[] = [{ key: ['approvals'] }];
 const SCHEDULES: readonly Refresh[] = [{ key: ['schedules'] }];
+const KNOWLEDGE: readonly Refresh[] = [{ key: ['knowledge', 'list'] }];
 const WORKFLOWS: readonly Refresh[] = [
   { key: ['workflows', 'any'] },
   { key: ['workflows', 'list'] },
@@ -21,7 +22,13 @@ const WORKFLOWS: readonly Refresh[] = [
 ];
 
 /** Everything that events are about: after a gap in the stream. */
-export const EVERYTHING: readonly Refresh[] = [{ key: ['runs'] }, ...APPROVALS, ...SCHEDULES, ...WORKFLOWS];
+export const EVERYTHING: readonly Refresh[] = [
+  { key: ['runs'] },
+  { key: ['knowledge'] },
+  ...APPROVALS,
+  ...SCHEDULES,
+  ...WORKFLOWS,
+];
 
 const textOf = (data: unknown, name: string): string | undefined => {
   const value: unknown = typeof data === 'object' && data !== null ? Reflect.get(data, name) : undefined;
@@ -42,6 +49,10 @@ export function refreshesOf(event: string, data: unknown): readonly Refresh[] {
       return [{ key: ['runs', 'list'] }, { key: ['runs', 'latest'] }, ...itself, ...APPROVALS];
     case 'workflow.changed':
       return [...WORKFLOWS, ...SCHEDULES];
+    case 'knowledge.changed': {
+      const base = textOf(data, 'knowledge_base_id');
+      return base === undefined ? KNOWLEDGE : [...KNOWLEDGE, { key: ['knowledge', base] }];
+    }
     default:
       return EVERYTHING;
   }

@@ -123,12 +123,14 @@ interface MeterProps {
   readonly value: number;
   readonly max: number;
   readonly format?: (value: number) => string;
+  /** For progress, which is not a limit; else by how much is used. */
+  readonly tone?: Tone;
 }
 
 /** How much of a limit is used. */
-export function Meter({ label, value, max, format = formatCount }: MeterProps) {
+export function Meter({ label, value, max, format = formatCount, tone: fixed }: MeterProps) {
   const share = max === 0 ? 1 : Math.min(1, value / max);
-  const tone = share >= 1 ? 'danger' : share >= 0.8 ? 'warn' : 'info';
+  const tone = fixed ?? (share >= 1 ? 'danger' : share >= 0.8 ? 'warn' : 'info');
   return (
     <div className="meter">
       <div className="meter-text">

@@ -148,6 +148,7 @@ export class Documents {
     };
     const seen = { _id: id, state: 'live' as const, last_revision: record.last_revision, next: null };
     const after = await interrupt(this.#scope(base), seen, queued, this.#now());
+    this.deps.notices.changed(base.tenant_id, base._id);
     this.worker.kick();
     return documentView(after ?? (await this.get(base, id)));
   }
@@ -164,6 +165,7 @@ export class Documents {
       },
     );
     this.deps.quota.invalidate(base.tenant_id);
+    this.deps.notices.changed(base.tenant_id, base._id);
     this.worker.kick();
   }
 
@@ -196,6 +198,7 @@ export class Documents {
       if (fault instanceof AppError) await contents.abandonUpload(base.tenant_id, id);
       throw fault;
     }
+    this.deps.notices.changed(base.tenant_id, base._id);
     if (!ingestNow) this.worker.kick();
     else await this.worker.execute(inserted);
     return documentView(ingestNow ? ((await this.#scope(base).findOne({ _id: id })) ?? inserted) : inserted);

@@ -12,6 +12,7 @@ import type { Providers } from '../providers';
 import type { VectorStore } from '../vectors/contract';
 import { toMongoFilter } from './filter-query';
 import { byScore, fuse, type RankedList, WEIGHTS } from '../../../lib/search/fusion';
+import { rankingOf } from './ranking';
 import { highlightsOf, highlightTerms } from './highlights';
 import { type Candidate, loadVisibleHits } from './visible-hits';
 import type { SearchQuery } from './query';
@@ -40,14 +41,17 @@ export async function search(
 ): Promise<KnowledgeAnswer> {
   const documents = await matchingDocuments(deps, base, query);
   const found = await findCandidates(deps, owner, base, query, documents);
-  const { hits, warning } = await rerankHits(deps, owner, query, found.visible);
+  const { hits, warning, isReranked } = await rerankHits(deps, owner, query, found.visible);
   const terms = highlightTerms(query.text);
   const { usage, mode } = found.vectors;
   return {
     data: hits
       .filter(({ score }) => score >= query.minScore)
       .slice(0, query.topK)
-      .map((candidate) => hitOf(candidate, terms)),
+      .map((candidate) => ({
+        ...hitOf(candidate, terms),
+        ...(query.explain ? { ranking: rankingOf(candidate, { ...found, hits, isReranked }) } : {}),
+      })),
     mode,
     knowledge_base_id: base._id,
     warnings: [found.vectors.warning, warning].filter((text) => text !== null),
@@ -56,8 +60,11 @@ export async function search(
 }
 
 interface SearchCandidates {
+  /** In the fused order. */
   readonly visible: readonly Candidate[];
   readonly vectors: VectorResult;
+  /** The lists that were fused: by words and, unless that search failed, by vectors. */
+  readonly lists: readonly RankedList[];
 }
 
 /** Returns visible candidates. Queries a longer list once if too many hits of the first were stale. */
@@ -82,7 +89,7 @@ async function findCandidates(
     if (vectors.hits !== null) lists.push({ weight: weights.vectors, hits: vectors.hits });
     const visible = await loadVisibleHits(deps.models, base, fuse(lists), wanted);
     const isAll = [words, vectors.hits ?? []].every(({ length }) => length < limit);
-    if (visible.length >= wanted || isAll || limit > 4 * wanted + 20) return { visible, vectors };
+    if (visible.length >= wanted || isAll || limit > 4 * wanted + 20) return { visible, vectors, lists };
   }
 }
 
@@ -92,14 +99,17 @@ async function rerankHits(
   owner: EmbeddingOwner,
   query: SearchQuery,
   visible: readonly Candidate[],
-): Promise<{ hits: readonly Candidate[]; warning: string | null }> {
-  if (query.rerank === null || visible.length === 0) return { hits: visible, warning: null };
+): Promise<{ hits: readonly Candidate[]; warning: string | null; isReranked: boolean }> {
+  if (query.rerank === null || visible.length === 0) return { hits: visible, warning: null, isReranked: false };
   const head = visible.slice(0, MAX_RERANKED);
   const texts = head.map(({ chunk }) => chunk.text);
   const answer = await rerank(providers, owner, query.rerank, query.text, texts);
-  if ('problem' in answer) return { hits: visible, warning: `The hits were not reranked: ${answer.problem}` };
+  if ('problem' in answer) {
+    const warning = `The hits were not reranked: ${answer.problem}`;
+    return { hits: visible, warning, isReranked: false };
+  }
   const hits = head.map((candidate, n) => ({ ...candidate, score: answer.scores[n] ?? 0 })).sort(byScore);
-  return { hits, warning: null };
+  return { hits, warning: null, isReranked: true };
 }
 
 /** Ids of the documents that match the filter; null without a filter. */

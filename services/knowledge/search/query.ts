@@ -12,10 +12,12 @@ export interface SearchQuery {
   readonly minScore: number;
   readonly filter: Filter | null;
   readonly rerank: RerankConfig | null;
+  /** Whether hits have their ranking. */
+  readonly explain: boolean;
 }
 
 /** Validates what the parameter schema cannot. Pure. @throws AppError invalid_query */
-export function parseQuery({ query, top_k, min_score, filter, rerank }: KnowledgeQuery): SearchQuery {
+export function parseQuery({ query, top_k, min_score, filter, rerank, explain }: KnowledgeQuery): SearchQuery {
   if (query.trim() === '') throw new AppError('invalid_query', "'query' is empty");
   return {
     text: query,
@@ -23,5 +25,6 @@ export function parseQuery({ query, top_k, min_score, filter, rerank }: Knowledg
     minScore: min_score ?? 0,
     filter: filter === undefined || filter === null ? null : parseFilter(filter),
     rerank: rerank === undefined || rerank === null ? null : parseRerank(rerank),
+    explain: explain === true,
   };
 }

@@ -125,6 +125,11 @@ describe('events of the tenant', () => {
     );
   });
 
+  it('of a knowledge base make its documents and the list old', () => {
+    expect(keys('knowledge.changed', { knowledge_base_id: 'b' })).toEqual(['knowledge/list', 'knowledge/b']);
+    expect(keys('knowledge.changed', {})).toEqual(['knowledge/list']);
+  });
+
   it('that begin a stream, say that events were missed, or are not known, make everything old', () => {
     for (const event of ['ready', 'missed', 'something.new']) expect(refreshesOf(event, null)).toBe(EVERYTHING);
     expect(keys('run.ended', 'no object')).toContain('runs/list');

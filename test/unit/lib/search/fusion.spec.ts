@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { IndexHit } from '../../../../lib/search/contract';
-import { fuse } from '../../../../lib/search/fusion';
+import { fuse, rankIn } from '../../../../lib/search/fusion';
 
 const hit = (documentId: string, n = 0): IndexHit => ({ documentId, revision: 1, n, score: 0.5 });
 const names = (hits: readonly IndexHit[]): string[] => hits.map(({ documentId, n }) => `${documentId}${n}`);
@@ -60,4 +60,20 @@ describe('fuse', () => {
       }),
     );
   });
+});
+
+it('explains a score by the ranks in the lists, whose parts add up to it', () => {
+  const lists = [
+    { weight: 1, hits: [hit('a'), hit('b')] },
+    { weight: 0.2, hits: [hit('b')] },
+  ];
+  const [first] = fuse(lists);
+  const [words, vectors] = lists.map((list) => rankIn(list, lists, hit('b')));
+  expect([words, vectors]).toMatchObject([
+    { rank: 2, score: 0.5 },
+    { rank: 1, score: 0.5 },
+  ]);
+  expect(first).toMatchObject({ documentId: 'b' });
+  expect((words?.adds ?? 0) + (vectors?.adds ?? 0)).toBeCloseTo(first?.score ?? 0, 10);
+  expect(lists[1] && rankIn(lists[1], lists, hit('a'))).toBeNull();
 });
