@@ -38,7 +38,7 @@ export function fuse(lists: readonly RankedList[]): IndexHit[] {
 }
 
 /** The place of a hit in one of the lists that were fused. */
-export interface ListRank {
+interface ListRank {
   /** From 1. */
   readonly rank: number;
   /** Of the ranker. */
