@@ -131,10 +131,10 @@ function BaseActions({ base: { id, name }, onSettings }: { readonly base: Knowle
   const [deleting, setDeleting] = useState(false);
   return (
     <>
-      <Button icon={SettingsIcon} onClick={onSettings}>
+      <Button edits icon={SettingsIcon} onClick={onSettings}>
         Settings
       </Button>
-      <IconButton icon={DeleteIcon} kind="secondary" label={`Delete ${name}`} onClick={() => setDeleting(true)} />
+      <IconButton edits icon={DeleteIcon} kind="secondary" label={`Delete ${name}`} onClick={() => setDeleting(true)} />
       {deleting && (
         <ConfirmDialog
           title={`Delete ${name}?`}

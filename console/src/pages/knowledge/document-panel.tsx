@@ -78,6 +78,7 @@ function Actions({ document, onDeleted }: { readonly document: DocumentView; rea
     <div className={styles.actions}>
       {(status === 'ready' || status === 'failed') && (
         <Button
+          edits
           kind={status === 'failed' ? 'primary' : 'secondary'}
           icon={RetryIcon}
           busy={busy}
@@ -86,7 +87,7 @@ function Actions({ document, onDeleted }: { readonly document: DocumentView; rea
           {verb}
         </Button>
       )}
-      <Button icon={DeleteIcon} onClick={() => setDeleting(true)}>
+      <Button edits icon={DeleteIcon} onClick={() => setDeleting(true)}>
         Delete
       </Button>
       {deleting && (

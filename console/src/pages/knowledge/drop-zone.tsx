@@ -1,6 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { Button, classes } from '../../ui';
 import { UploadIcon } from '../../ui/icon';
+import { useShown } from '../../ui/may-edit';
 import styles from './knowledge.module.css';
 
 interface DropZoneProps {
@@ -13,6 +14,8 @@ interface DropZoneProps {
 export function DropZone({ onFiles, children }: DropZoneProps) {
   const input = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
+  const shown = useShown(true);
+  if (!shown) return null;
   return (
     <div
       className={classes(styles.drop, over && styles.dropOver)}

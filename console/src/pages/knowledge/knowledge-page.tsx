@@ -32,7 +32,7 @@ export function KnowledgePage() {
   const bases = useQuery(basesQuery);
   const close = (): void => void navigate({ search: {}, replace: true });
   const create = (
-    <Button kind="primary" icon={PlusIcon} onClick={() => void navigate({ search: { add: 'base' } })}>
+    <Button edits kind="primary" icon={PlusIcon} onClick={() => void navigate({ search: { add: 'base' } })}>
       New knowledge base
     </Button>
   );
