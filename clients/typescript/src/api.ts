@@ -213,6 +213,9 @@ export type GeneratedWorkflow = { dsl: Record<string, unknown>; valid: boolean; 
 /** A place in a hit's text that made it a hit: offsets (UTF-16), `end` exclusive. */
 export type Highlight = { start: number; end: number };
 
+/** Why a hit is where it is: its ranks and scores in each step of the search. */
+export type HitRanking = { words: { rank: number; score: number; adds: number } | null; vectors: { rank: number; score: number; adds: number } | null; fused: { rank: number; score: number }; reranked: { rank: number; score: number } | null };
+
 /** Numbers of a tenant's runs that began in an hour, by their status now. */
 export type HourFigures = { at: string; total: number; running: number; completed: number; failed: number; cancelled: number };
 
@@ -235,7 +238,7 @@ export type KnowledgeAnswer = { data: (KnowledgeHit)[]; mode: SearchMode; knowle
 export type KnowledgeBaseView = { id: string; name: string; description: string | null; mode: SearchMode; embedding: EmbeddingView | null; chunking: ChunkingView; reembedding: ReembeddingView | null; documents: number; chunks: number; bytes: number; created_at: string; updated_at: string };
 
 /** One answer of a search, the best first. `score` is comparable within one answer alone, from 0 to 1. */
-export type KnowledgeHit = { document_id: string; document_name: string; chunk_id: string; text: string; score: number; page: number | null; heading: string | null; highlights: (Highlight)[]; metadata: Record<string, unknown>; url: string | null };
+export type KnowledgeHit = { document_id: string; document_name: string; chunk_id: string; text: string; score: number; page: number | null; heading: string | null; highlights: (Highlight)[]; metadata: Record<string, unknown>; url: string | null; ranking?: HitRanking };
 
 /** A model that a provider offers. */
 export type ListedModel = { id: string; name: string; provider: string };
@@ -870,7 +873,7 @@ export interface Api {
     /** Removes a knowledge base with its documents */
     remove(given: { id: string; force?: boolean }, options?: CallOptions): Promise<void>;
     /** Searches a knowledge base */
-    query(given: { id: string; body: { query: string; top_k?: number; min_score?: number; filter?: unknown; rerank?: unknown } }, options?: CallOptions): Promise<KnowledgeAnswer>;
+    query(given: { id: string; body: { query: string; top_k?: number; min_score?: number; filter?: unknown; rerank?: unknown; explain?: boolean } }, options?: CallOptions): Promise<KnowledgeAnswer>;
     /** Documents, newest first */
     documents(given: { id: string; limit?: number; offset?: number; status?: "queued" | "parsing" | "chunking" | "embedding" | "ready" | "failed" }, options?: CallOptions): Promise<{ data: (DocumentView)[]; limit: number; offset: number }>;
     /** Adds a text, or an address; 200 where the base has it already */
