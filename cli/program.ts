@@ -14,6 +14,8 @@ import * as dataset from './commands/dataset';
 import * as evaluation from './commands/eval';
 import * as connection from './commands/connection';
 import * as oauthApp from './commands/oauth-app';
+import * as key from './commands/key';
+import * as member from './commands/member';
 import { listQueues } from './commands/queue';
 import * as secret from './commands/secret';
 import { backfill, fire, listSchedules, pause, resume, schedule } from './commands/schedule';
@@ -89,6 +91,15 @@ export const COMMANDS: readonly Command[] = [
   secret.list,
   secret.set,
   secret.remove,
+  key.list,
+  key.create,
+  key.rotate,
+  key.revoke,
+  member.list,
+  member.invite,
+  member.addService,
+  member.setRole,
+  member.remove,
   oauthApp.presets,
   oauthApp.list,
   oauthApp.create,

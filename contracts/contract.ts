@@ -34,6 +34,8 @@ export interface ActionContract {
   readonly errors?: readonly ErrorCode[];
   /** It may be carried out twice without harm, so it is asked of another node when the one that had it went away. */
   readonly repeatable?: true;
+  /** Starts or steers runs of what is there: API keys with the scope `run` may call it, too. */
+  readonly runs?: true;
   /** Open to members who still have to set up the second factor that their tenant requires. */
   readonly withoutSecondFactor?: true;
   /** Integrators may call it over NATS, and no action without this; `docs/nats.md` lists them. */

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createCache } from './cache';
 import { isObject } from './json';
+import type { KeyScope } from './key-scopes';
 import { type Role } from './roles';
 
 /**
@@ -14,6 +15,8 @@ export interface Principal {
   readonly user_id: string | null;
   readonly email: string | null;
   readonly role: Role | 'service';
+  /** Of an API key; absent: all that the role allows. The role is at most what the scope allows. */
+  readonly scope?: KeyScope;
   /** The session of a user's token. */
   readonly session_id?: string;
   /** A user who has to set up the second factor that the tenant requires, and may do nothing else. */

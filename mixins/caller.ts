@@ -4,6 +4,7 @@ import { sha256 } from '../lib/crypto';
 import { AppError } from '../lib/errors';
 import { NO_TENANT, type Principal } from '../lib/principal';
 import type { CountedClient } from '../lib/rate-limit/client-limits';
+import { isInScope, type KeyScope } from '../lib/key-scopes';
 import { isAtLeast, type Role } from '../lib/roles';
 import type { App } from '../services/app';
 
@@ -67,7 +68,7 @@ async function principalOfIntegrator(
 /** @throws AppError unauthenticated, forbidden */
 export function admit(
   action: string,
-  { access, integrators, withoutSecondFactor }: Admission,
+  { access, integrators, runs, withoutSecondFactor }: Admission,
   { principal, integratorNode }: Caller,
 ): void {
   if (principal === null && access !== 'public')
@@ -83,13 +84,13 @@ export function admit(
     if (!isForServices) throw new AppError('forbidden', `${action} requires a user; services may not call it`);
   } else if (isForServices) throw new AppError('forbidden', `${action} is for services only`);
   else {
-    assertRole(principal.role, access);
+    assertRole({ role: principal.role, scope: principal.scope }, { access, runs });
     assertEnrolled(principal, withoutSecondFactor === true);
   }
 }
 
 /** What of an action says who may call it. */
-type Admission = Pick<ActionContract, 'access' | 'integrators' | 'withoutSecondFactor'>;
+type Admission = Pick<ActionContract, 'access' | 'integrators' | 'runs' | 'withoutSecondFactor'>;
 
 /** @throws AppError second_factor_required for a member who has yet to set up the one that the tenant requires */
 export function assertEnrolled({ must_enrol }: Principal, withoutSecondFactor: boolean): void {
@@ -100,8 +101,19 @@ export function assertEnrolled({ must_enrol }: Principal, withoutSecondFactor: b
     );
 }
 
-/** @throws AppError forbidden for a lower role than is needed */
-export function assertRole(role: Role, needed: Role): void {
-  if (!isAtLeast(role, needed))
-    throw new AppError('forbidden', `This action requires the role ${needed}; yours is ${role}`);
+/** What of a caller decides about what it may do. */
+interface Rights {
+  readonly role: Role;
+  readonly scope: KeyScope | undefined;
+}
+
+/** @throws AppError forbidden for a lower role than is needed, and for a key whose scope does not allow the action */
+export function assertRole({ role, scope }: Rights, needed: { access: Role; runs: true | undefined }): void {
+  if (isAtLeast(role, needed.access) && isInScope(scope, needed)) return;
+  throw new AppError(
+    'forbidden',
+    scope === undefined || scope === 'admin'
+      ? `This action requires the role ${needed.access}; yours is ${role}`
+      : `The scope of this API key, ${scope}, does not allow this action: use a key with another scope`,
+  );
 }

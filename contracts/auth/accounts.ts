@@ -1,5 +1,6 @@
+import { KEY_SCOPES } from '../../lib/key-scopes';
 import type { Limits } from '../../lib/plans';
-import { SLUG, address, flag, userAgent, email, loginText, newPassword, secretText } from './params';
+import { SLUG, address, flag, maybe, userAgent, email, loginText, newPassword, secretText } from './params';
 import { actions } from '../contract';
 import { pageParams } from '../../lib/page';
 import { ROLES } from '../../lib/roles';
@@ -65,13 +66,34 @@ export const ApiKeyView = s.named(
     id: s.text,
     name: s.text,
     prefix: s.text,
-    created_by: s.text,
+    scope: s.words(...KEY_SCOPES).about('What it may do of what its user may.'),
+    user_id: s.text.about('Whose rights it has: a member or a service account.'),
+    user: s.text.about('The e-mail address of the member, or `service:` and the name of the service account.'),
+    service_account: s.boolean,
+    created_by: s.text.about('The id of the member who made it.'),
     created_at: s.text,
+    expires_at: s.text.nullable(),
+    rotated_at: s.text.nullable(),
+    previous_valid_until: s.text
+      .nullable()
+      .about('Until then, the value from before the last rotation is accepted, too.'),
     last_used_at: s.text.nullable(),
   }),
   'A platform API key without its value.',
 );
 export type ApiKeyView = s.Infer<typeof ApiKeyView>;
+
+const NewApiKey = s.named(
+  'NewApiKey',
+  ApiKeyView.extend({
+    key: s.text,
+    note: s.text,
+  }),
+  'A platform API key with its value.',
+);
+
+const scope = { type: 'enum', values: [...KEY_SCOPES], optional: true } as const;
+const expiresAt = { type: 'string', min: 1, max: 40, ...maybe } as const;
 
 export const accountsActions = actions({
   jwks: {
@@ -168,12 +190,32 @@ export const accountsActions = actions({
     idempotency: 'replay',
     integrators: true,
     summary: 'Creates an API key; its value is shown once',
-    params: { name: { type: 'string', trim: true, min: 1, max: 200 } },
-    result: ApiKeyView.extend({
-      key: s.text,
-      note: s.text,
-    }),
-    errors: ['conflict', 'forbidden'],
+    description:
+      '`scope`: `read` reads; `run` also starts and steers runs; `edit` also does what members may; `admin`, the default, all that the role of its user allows. `expires_at`: a time; without it the key does not expire. `service_account_id`: by an admin, a key of that service account.',
+    params: {
+      name: { type: 'string', trim: true, min: 1, max: 200 },
+      scope,
+      expires_at: expiresAt,
+      service_account_id: { type: 'string', ...maybe, max: 100 },
+    },
+    result: NewApiKey,
+    errors: ['conflict', 'forbidden', 'not_found'],
+  },
+  rotate_api_key: {
+    rest: 'POST /api/v1/api-keys/:id/rotate',
+    access: 'member',
+    idempotency: 'replay',
+    integrators: true,
+    summary: 'Gives an API key another value, which is shown once',
+    description:
+      'The value of before is accepted for `overlap_seconds` more: a day, unless they say otherwise, and at most thirty days. Without `expires_at`, a key that expires gets the same time to live again.',
+    params: {
+      id: 'string',
+      overlap_seconds: { type: 'number', integer: true, min: 0, max: 2_592_000, optional: true },
+      expires_at: expiresAt,
+    },
+    result: NewApiKey,
+    errors: ['conflict', 'forbidden', 'not_found'],
   },
   list_api_keys: {
     rest: 'GET /api/v1/api-keys',

@@ -1,3 +1,4 @@
+import { KEY_SCOPES } from '../../lib/key-scopes';
 import { Session, TenantView } from './accounts';
 import { address, userAgent, loginText, newPassword, secretText } from './params';
 import { SECOND_FACTOR_METHODS } from './second-factor';
@@ -12,6 +13,10 @@ const MeView = s.named(
   MemberView.extend({
     tenant_id: s.text,
     credential: s.words('api_key', 'user').about('What the call was made with.'),
+    scope: s
+      .words(...KEY_SCOPES)
+      .nullable()
+      .about('Of the API key; null for a session.'),
     tenant: TenantView,
   }),
   'The caller.',

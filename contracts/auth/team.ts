@@ -1,5 +1,5 @@
 import { Session } from './accounts';
-import { address, userAgent, email, newPassword, secretText, teamRole } from './params';
+import { address, role, userAgent, email, newPassword, secretText, teamRole } from './params';
 import { actions } from '../contract';
 import { id } from '../rules';
 import { pageParams } from '../../lib/page';
@@ -10,7 +10,8 @@ export const MemberView = s.named(
   'MemberView',
   s.object({
     id: s.text,
-    email: s.text,
+    email: s.text.about('Of a service account `service:` and its name.'),
+    kind: s.words('person', 'service').about('A service account has API keys, and cannot sign in.'),
     role: s.words(...ROLES),
     email_verified: s.boolean,
     second_factor: s.boolean.about('Whether the member has one.'),
@@ -86,6 +87,26 @@ export const teamActions = actions({
     params: { id },
     result: s.nothing,
     errors: ['not_found'],
+  },
+  create_service_account: {
+    rest: 'POST /api/v1/team/service-accounts',
+    status: 201,
+    access: 'admin',
+    idempotency: 'replay',
+    integrators: true,
+    summary: 'Creates a service account: a member that has API keys, and cannot sign in',
+    description:
+      'It counts as a member. `POST /api/v1/api-keys` with `service_account_id` makes its keys, which stay when the person who made them leaves. Its role is changed, and it is removed, as those of other members are.',
+    params: {
+      name: {
+        type: 'string',
+        pattern: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+        messages: { stringPattern: "The 'name' must be 1 to 63 lower-case letters, digits and hyphens." },
+      },
+      role,
+    },
+    result: MemberView,
+    errors: ['conflict', 'quota_exceeded'],
   },
   accept_invite: {
     rest: 'POST /api/v1/auth/accept-invite',

@@ -49,6 +49,7 @@ export const deliveryActions = actions({
     rest: 'POST /api/v1/workflows/:id/deliveries/:delivery_id/redeliver',
     status: 202,
     access: 'member',
+    runs: true,
     idempotency: 'action',
     given: ['idempotency_key'],
     integrators: true,

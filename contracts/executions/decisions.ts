@@ -11,6 +11,7 @@ export const decisionsActions = actions({
     rest: 'POST /api/v1/executions/:id/signal',
     status: 202,
     access: 'member',
+    runs: true,
     idempotency: 'replay',
     integrators: true,
     summary: 'Delivers a signal',
@@ -83,6 +84,7 @@ export const decisionsActions = actions({
   feedback: {
     rest: 'POST /api/v1/executions/:id/steps/:step_id/feedback',
     access: 'member',
+    runs: true,
     integrators: true,
     summary: 'Rates a step',
     params: {

@@ -65,6 +65,7 @@ export const schedulesActions = actions({
     rest: 'POST /api/v1/workflows/:id/schedule/fire',
     status: 202,
     access: 'member',
+    runs: true,
     idempotency: 'replay',
     integrators: true,
     summary: 'Starts a run of a schedule now',
@@ -76,6 +77,7 @@ export const schedulesActions = actions({
   backfill: {
     rest: 'POST /api/v1/workflows/:id/schedule/backfill',
     access: 'member',
+    runs: true,
     integrators: true,
     summary: 'Starts the fire times of a range that have no run',
     description: `\`from\` and \`to\` are RFC 3339 times, both included, and not in the future; the range is at most 366 days. A call starts at most 300 times, the oldest first; \`next_from\` of the answer continues. A time that has a run is left alone, so a call may be repeated. \`dry_run\` starts nothing. ${WHICH}`,

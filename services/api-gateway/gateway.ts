@@ -114,10 +114,13 @@ export class Gateway {
     return bytes;
   }
 
-  /** Whose requests with the same Idempotency-Key are the same: a user's, by whichever session or API key. */
+  /** Whose requests with the same Idempotency-Key are the same: a user's, by any session or API key with the same scope. */
   idempotencyScope(principal: string | null, request: GatewayRequest): string {
     const caller = this.app.principals.verify(principal, this.app.clock.now());
-    const who = caller === null ? '' : `${caller.tenant_id}\n${caller.user_id ?? caller.kind}`;
+    const who =
+      caller === null
+        ? ''
+        : `${caller.tenant_id}\n${caller.user_id ?? caller.kind}${caller.scope === undefined ? '' : `\n${caller.scope}`}`;
     return sha256(`${who}\n${request.method}\n${request.pathname}`);
   }
 
@@ -134,8 +137,8 @@ export class Gateway {
     if (route.access === 'public') return;
     const caller = this.app.principals.verify(principal, this.app.clock.now());
     if (caller === null || caller.role === 'service') return;
-    assertRole(caller.role, route.access);
     const action: ActionContract | null = route.kind === 'json' ? ACTIONS[route.action] : null;
+    assertRole({ role: caller.role, scope: caller.scope }, { access: route.access, runs: action?.runs });
     assertEnrolled(caller, action?.withoutSecondFactor === true);
   }
 

@@ -2,6 +2,7 @@ import { type Cache, createCache } from '../../lib/cache';
 import type { Clock } from '../../lib/clock';
 import { AppError } from '../../lib/errors';
 import { CACHE_MAX_AGE_MS } from '../../mixins/invalidation';
+import { type KeyScope, roleInScope } from '../../lib/key-scopes';
 import type { Principals } from '../../lib/principal';
 import type { Role } from '../../lib/roles';
 import { type ApiKeys, isApiKey } from './api-keys';
@@ -91,10 +92,12 @@ export class Credentials {
   }
 
   async #byApiKey(token: string): Promise<Verified> {
-    const key = await this.parts.apiKeys.find(token);
-    if (key === null) throw refused();
-    const verified = await this.#vouch('api_key', key.user_id, key.tenant_id, key.created_at.getTime());
-    this.parts.apiKeys.used(key._id);
+    const found = await this.parts.apiKeys.find(token);
+    if (found === null) throw refused();
+    const { record, since } = found;
+    const { scope = 'admin' } = record;
+    const verified = await this.#vouch('api_key', record.user_id, record.tenant_id, since.getTime(), null, scope);
+    this.parts.apiKeys.used(record._id);
     return verified;
   }
 
@@ -105,10 +108,12 @@ export class Credentials {
     tenantId: string,
     since: number,
     session: Pick<TokenContent, 'id' | 'sso'> | null = null,
+    scope: KeyScope = 'admin',
   ): Promise<Verified> {
     const member = await this.parts.membership.find(tenantId, userId);
     if (member === null) throw refused();
-    const { role, user, requiresFactor } = member;
+    const { user, requiresFactor } = member;
+    const role = roleInScope(member.role, scope);
     const { email, sessions_valid_from, kept_session, credentials_valid_from } = user;
     const validFrom = kind === 'user' ? sessions_valid_from : credentials_valid_from;
     const isKept = session !== null && session.id === kept_session;
@@ -123,6 +128,7 @@ export class Credentials {
         email,
         role,
         ...ofSession,
+        ...(scope === 'admin' ? {} : { scope }),
       },
       this.parts.clock.now(),
     );

@@ -1,5 +1,6 @@
 import { type Connection, Schema } from 'mongoose';
 import type { Sealed } from '../../lib/keyring';
+import type { KeyScope } from '../../lib/key-scopes';
 import type { Role } from '../../lib/roles';
 import { durableOptions, ownedFields } from '../../lib/tenant';
 import { createIndexes } from '../../lib/indexes';
@@ -36,7 +37,10 @@ export interface Identity {
 export interface UserDoc extends FactorFields {
   _id: string;
   tenant_id: string;
+  /** Of a service account `service:` and its name: no address, so nothing that takes one finds it. */
   email: string;
+  /** A service account: it has API keys, and cannot sign in. Absent: a person. */
+  is_service?: true;
   /** What he is unless the tenant's `owners` name him: read it by `roleOf` of team/membership.ts. */
   role: Exclude<Role, 'owner'>;
   /** Argon2id in PHC text form; null for whom only an identity provider signs in. */
@@ -135,7 +139,16 @@ export interface ApiKeyDoc {
   prefix: string;
   /** SHA-256 of the key in hex. */
   hash: string;
+  /** Absent in records of earlier versions: all that the role of the user allows. */
+  scope?: KeyScope;
+  /** Who has made it; absent: its user. */
+  created_by?: string;
   created_at: Date;
+  /** Null or absent: it does not expire. */
+  expires_at?: Date | null;
+  rotated_at?: Date;
+  /** The value before the rotation, and until when it is accepted. */
+  previous?: { hash: string; valid_until: Date };
   last_used_at: Date | null;
 }
 
@@ -170,6 +183,7 @@ const userSchema = new Schema<UserDoc>(
     _id: required,
     tenant_id: required,
     email: required,
+    is_service: { type: Boolean },
     role: required,
     password_hash: { type: String, default: null },
     identities: {
@@ -276,12 +290,20 @@ const apiKeySchema = new Schema<ApiKeyDoc>(
     name: required,
     prefix: required,
     hash: required,
+    scope: { type: String },
+    created_by: { type: String },
     created_at: { type: Date, required: true },
+    expires_at: { type: Date, default: null },
+    rotated_at: { type: Date },
+    previous: {
+      type: new Schema({ hash: required, valid_until: { type: Date, required: true } }, { _id: false }),
+    },
     last_used_at: { type: Date, default: null },
   },
   { versionKey: false },
 )
   .index({ hash: 1 }, { unique: true })
+  .index({ 'previous.hash': 1 }, { sparse: true })
   .index({ tenant_id: 1, created_at: 1 })
   .index({ tenant_id: 1, user_id: 1 });
 

@@ -27,18 +27,27 @@ export const tenantView = (tenant: TenantDoc): TenantView => ({
   created_at: tenant.created_at.toISOString(),
 });
 
-export const apiKeyView = (key: ApiKeyDoc): ApiKeyView => ({
+/** `user`: whose key it is; null when that user has just been removed. */
+export const apiKeyView = (key: ApiKeyDoc, user: Pick<UserDoc, 'email' | 'is_service'> | null): ApiKeyView => ({
   id: key._id,
   name: key.name,
   prefix: key.prefix,
-  created_by: key.user_id,
+  scope: key.scope ?? 'admin',
+  user_id: key.user_id,
+  user: user?.email ?? '',
+  service_account: user?.is_service === true,
+  created_by: key.created_by ?? key.user_id,
   created_at: key.created_at.toISOString(),
+  expires_at: key.expires_at?.toISOString() ?? null,
+  rotated_at: key.rotated_at?.toISOString() ?? null,
+  previous_valid_until: key.previous?.valid_until.toISOString() ?? null,
   last_used_at: key.last_used_at?.toISOString() ?? null,
 });
 
 export const memberView = ({ user, role }: MembershipStatus): MemberView => ({
   id: user._id,
   email: user.email,
+  kind: user.is_service === true ? 'service' : 'person',
   role,
   email_verified: user.email_verified_at !== null,
   second_factor: hasFactor(user),

@@ -3,6 +3,47 @@ import { type Scene, watchedPage } from './browser';
 import { account, PASSWORD, seedRuns } from './seed';
 
 export const MEMBER_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
+  async 'a service account gets a key, which is rotated and revoked'({ browser, url }) {
+    const { token } = await account(url);
+    const context = await browser.newContext();
+    const { page, assertClean } = await watchedPage(context);
+    await page.goto(`${url}/console/members#token=${token}`);
+    await page.getByRole('button', { name: 'New service account' }).click();
+    await page.getByLabel('Name').fill('deploy');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    const panel = page.getByRole('region', { name: /^service:deploy/ });
+    await panel.getByRole('link', { name: 'Create a key for it' }).click();
+    await page.getByRole('button', { name: 'Create a key' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Pipeline');
+    await dialog.getByLabel('It may').selectOption('read');
+    await dialog.getByLabel('Belongs to').selectOption('service:deploy');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    const api = new Api(url);
+    const taken = async (): Promise<string> => {
+      const value = await dialog.locator('code').innerText();
+      await dialog.getByRole('button', { name: 'I have copied it' }).click();
+      return value;
+    };
+    const first = await taken();
+    api.token = first;
+    const me = await api.call<{ email: string; scope: string }>('GET', '/api/v1/me');
+    if (me.email !== 'service:deploy' || me.scope !== 'read') throw new Error(`The key is ${JSON.stringify(me)}`);
+    await page.getByText('of service:deploy').waitFor();
+    await page.getByRole('button', { name: 'Rotate Pipeline' }).click();
+    await dialog.getByLabel('The value of now is accepted').selectOption('no longer');
+    await dialog.getByRole('button', { name: 'Rotate the key' }).click();
+    api.token = await taken();
+    await api.call('GET', '/api/v1/me');
+    const { status } = await new Api(url).ask('GET', '/api/v1/me', undefined, { authorization: `Bearer ${first}` });
+    if (status !== 401) throw new Error(`The value of before the rotation is answered with ${status}`);
+    await page.getByRole('button', { name: 'Revoke Pipeline' }).click();
+    await dialog.getByRole('button', { name: 'Revoke the key' }).click();
+    await page.getByText('The key is revoked').waitFor();
+    assertClean('keys');
+    await context.close();
+  },
+
   async 'a member is invited, becomes a viewer who sees no control that changes anything, and is removed'({
     browser,
     url,

@@ -37,6 +37,7 @@ export const PAGES: readonly ConsolePage[] = [
   { name: 'deliveries', path: '/deliveries', ready: 'role=cell >> text=Refused', signedIn: true },
   { name: 'keys', path: '/keys', ready: 'text=Nightly import', signedIn: true },
   { name: 'members', path: '/members', ready: 'text=grace@example.com', signedIn: true },
+  { name: 'service-account', path: '/members?open=service', ready: 'text=New service account', signedIn: true },
   { name: 'member-invite', path: '/members?open=invite', ready: 'text=Builds, runs and publishes', signedIn: true },
   { name: 'connections', path: '/connections', ready: 'text=Warehouse', signedIn: true },
   { name: 'connect', path: '/connections?connect=any', ready: 'text=Zendesk', signedIn: true },

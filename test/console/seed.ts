@@ -413,6 +413,12 @@ async function seedMembers(api: Api): Promise<void> {
   const { invite_url } = await invite('grace@example.com', 'viewer');
   const accept = { token: new URL(invite_url).searchParams.get('token'), password: PASSWORD };
   await new Api(api.url).call('POST', '/api/v1/auth/accept-invite', accept);
+  const { id } = await api.call<{ id: string }>('POST', '/api/v1/team/service-accounts', {
+    name: 'deploy',
+    role: 'member',
+  });
+  const expires_at = new Date(Date.now() + 90 * 24 * HOUR_MS).toISOString();
+  await api.call('POST', '/api/v1/api-keys', { name: 'Pipeline', scope: 'edit', service_account_id: id, expires_at });
   await invite('katherine.johnson@research.example.com', 'admin');
 }
 

@@ -86,11 +86,12 @@ export const sessionActions = (parts: AuthDeps): Actions => {
 
   return {
     async me({ principal, tenantId }) {
-      const { user_id, kind } = person(principal);
+      const { user_id, kind, scope = 'admin' } = person(principal);
       const [member, tenant] = await Promise.all([parts.membership.find(tenantId, user_id), parts.tenantOf(tenantId)]);
       if (member === null) throw noSuchMember();
-      const credential = kind === 'api_key' ? kind : 'user';
-      return { ...memberView(member), tenant_id: tenantId, credential, tenant: tenantView(tenant) };
+      const shown =
+        kind === 'api_key' ? ({ credential: kind, scope } as const) : ({ credential: 'user', scope: null } as const);
+      return { ...memberView(member), tenant_id: tenantId, ...shown, tenant: tenantView(tenant) };
     },
     async account({ principal, tenantId }) {
       const caller = person(principal);

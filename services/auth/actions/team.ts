@@ -6,6 +6,7 @@ import { ofTenant } from '../../../lib/tenant';
 import { inviteMail, pageUrl } from '../mails';
 import { type AuthDeps, person } from '../deps';
 import { inviteTarget, ofUser, sessionOrigin } from '../records';
+import { createServiceAccount } from '../team/service-accounts';
 import { accept, alreadyMember } from '../team/accept';
 import { mayInvite } from '../team/invites';
 import { noSuchMember } from '../team/membership';
@@ -19,6 +20,7 @@ type Actions = Pick<
   | 'invites'
   | 'withdraw_invite'
   | 'accept_invite'
+  | 'create_service_account'
   | 'set_role'
   | 'remove_member'
   | 'end_member_sessions'
@@ -66,6 +68,7 @@ export const teamActions = (parts: AuthDeps): Actions => ({
     const change = { action: 'member.withdraw', target: inviteTarget(invite), before: { role: invite.role } };
     await parts.app.audit.audited(auditedBy(ctx), change, () => parts.invites.withdraw(tenantId, invite._id));
   },
+  create_service_account: (ctx) => createServiceAccount(parts, ctx),
   async accept_invite(ctx) {
     const { params } = ctx;
     const { invites, passwords, app } = parts;
@@ -86,6 +89,8 @@ export const teamActions = (parts: AuthDeps): Actions => ({
     const { params, tenantId } = ctx;
     const member = await parts.membership.find(tenantId, params.id);
     if (member === null) throw noSuchMember();
+    if (member.user.is_service === true && params.role === 'owner')
+      throw new AppError('conflict', 'A service account cannot be an owner: owners sign in');
     const states = { before: { role: member.role }, after: { role: params.role } };
     await parts.app.audit.audited(auditedBy(ctx), ofUser('member.role', member.user, states), () =>
       parts.membership.setRole(tenantId, params.id, params.role),

@@ -7,11 +7,14 @@ import {
   CopyText,
   Dialog,
   EmptyState,
+  Field,
   Form,
   FormFooter,
+  type FormValues,
   Loaded,
   Notice,
   RelativeTime,
+  Select,
   TextField,
   toast,
 } from '../../ui';
@@ -26,20 +29,41 @@ interface Key {
   readonly last_used_at: string | null;
 }
 
-interface KeyListProps {
+interface KeyListProps<K extends Key> {
   readonly title: string;
   readonly description: ReactNode;
-  readonly query: UseQueryResult<{ readonly data: readonly Key[] }>;
+  readonly query: UseQueryResult<{ readonly data: readonly K[] }>;
   /** What a key is good for, where there is none. */
   readonly empty: string;
-  readonly create: (name: string) => Promise<{ readonly key: string }>;
+  readonly create: (values: FormValues) => Promise<{ readonly key: string }>;
+  /** Fields of the form beside the name. */
+  readonly fields?: ReactNode;
+  /** Badges beside the name of a key. */
+  readonly badges?: (key: K) => ReactNode;
+  /** More about a key, after its last use. */
+  readonly details?: (key: K) => ReactNode;
+  /** Gives a key another value. */
+  readonly rotate?: (id: string, overlapSeconds: number) => Promise<{ readonly key: string }>;
   readonly revoke: (id: string) => Promise<unknown>;
   readonly onChanged: () => Promise<void>;
 }
 
 /** Keys with their last use; a new one shows its value once. */
-export function KeyList({ title, description, query, empty, create, revoke, onChanged }: KeyListProps) {
+export function KeyList<K extends Key>({
+  title,
+  description,
+  query,
+  empty,
+  create,
+  fields,
+  badges,
+  details,
+  rotate,
+  revoke,
+  onChanged,
+}: KeyListProps<K>) {
   const [creating, setCreating] = useState(false);
+  const [rotating, setRotating] = useState<Key | null>(null);
   const [revoking, setRevoking] = useState<Key | null>(null);
   return (
     <Card
@@ -63,7 +87,10 @@ export function KeyList({ title, description, query, empty, create, revoke, onCh
               {data.map((key) => (
                 <li key={key.id} className={styles.item}>
                   <div className={styles.text}>
-                    <p className={styles.name}>{key.name}</p>
+                    <p className={styles.head}>
+                      <span className={styles.name}>{key.name}</span>
+                      {badges?.(key)}
+                    </p>
                     <p className={styles.meta}>
                       <code>{`${key.prefix}…`}</code> · created <RelativeTime at={key.created_at} /> ·{' '}
                       {key.last_used_at === null ? (
@@ -73,8 +100,14 @@ export function KeyList({ title, description, query, empty, create, revoke, onCh
                           used <RelativeTime at={key.last_used_at} />
                         </>
                       )}
+                      {details?.(key)}
                     </p>
                   </div>
+                  {rotate !== undefined && (
+                    <Button edits size="small" aria-label={`Rotate ${key.name}`} onClick={() => setRotating(key)}>
+                      Rotate
+                    </Button>
+                  )}
                   <Button size="small" aria-label={`Revoke ${key.name}`} onClick={() => setRevoking(key)}>
                     Revoke
                   </Button>
@@ -84,7 +117,31 @@ export function KeyList({ title, description, query, empty, create, revoke, onCh
           )
         }
       </Loaded>
-      {creating && <CreateDialog create={create} onChanged={onChanged} onClose={() => setCreating(false)} />}
+      {creating && (
+        <ValueDialog
+          title="Create a key"
+          action="Create"
+          make={create}
+          onChanged={onChanged}
+          onClose={() => setCreating(false)}
+        >
+          <TextField name="name" label="Name" hint="Which program uses it." autoFocus />
+          {fields}
+        </ValueDialog>
+      )}
+      {rotating !== null && rotate !== undefined && (
+        <ValueDialog
+          title={`Rotate ${rotating.name}`}
+          action="Rotate the key"
+          make={({ overlap = '' }) => rotate(rotating.id, Number(overlap))}
+          onChanged={onChanged}
+          onClose={() => setRotating(null)}
+        >
+          <Field label="The value of now is accepted" hint="For the time in which programs change to the new one.">
+            <Select name="overlap" options={OVERLAPS} defaultValue="86400" />
+          </Field>
+        </ValueDialog>
+      )}
       {revoking !== null && (
         <ConfirmDialog
           title={`Revoke ${revoking.name}?`}
@@ -104,15 +161,29 @@ export function KeyList({ title, description, query, empty, create, revoke, onCh
   );
 }
 
-interface CreateProps extends Pick<KeyListProps, 'create' | 'onChanged'> {
+/** In seconds. */
+const OVERLAPS = [
+  { value: '0', label: 'no longer' },
+  { value: '3600', label: 'for one more hour' },
+  { value: '86400', label: 'for one more day' },
+  { value: '604800', label: 'for one more week' },
+];
+
+interface ValueProps {
+  readonly title: string;
+  readonly action: string;
+  readonly make: (values: FormValues) => Promise<{ readonly key: string }>;
+  readonly children: ReactNode;
+  readonly onChanged: () => Promise<void>;
   readonly onClose: () => void;
 }
 
-function CreateDialog({ create, onChanged, onClose }: CreateProps) {
+/** A form that makes a value, which is then shown once. */
+function ValueDialog({ title, action, make, children, onChanged, onClose }: ValueProps) {
   const [value, setValue] = useState<string | null>(null);
   if (value !== null)
     return (
-      <Dialog title="The key is created" onClose={onClose} closable={false}>
+      <Dialog title="The value of the key" onClose={onClose} closable={false}>
         <div className={styles.created}>
           <Notice tone="warn">Copy the value now. It is not shown again.</Notice>
           <CopyText text={value} />
@@ -125,19 +196,19 @@ function CreateDialog({ create, onChanged, onClose }: CreateProps) {
       </Dialog>
     );
   return (
-    <Dialog title="Create a key" onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <Form
-        label="Create a key"
-        onSubmit={async ({ name = '' }) => {
-          const { key } = await create(name);
+        label={title}
+        onSubmit={async (values) => {
+          const { key } = await make(values);
           setValue(key);
           await onChanged();
         }}
       >
         {({ busy }) => (
           <>
-            <TextField name="name" label="Name" hint="Which program uses it." autoFocus />
-            <FormFooter action="Create" busy={busy} onClose={onClose} />
+            {children}
+            <FormFooter action={action} busy={busy} onClose={onClose} />
           </>
         )}
       </Form>

@@ -4,8 +4,9 @@ import { Card, EmptyState, Loaded, Page, Select, SkeletonRows } from '../../ui';
 import { KeyIcon } from '../../ui/icon';
 import { KeyList } from './key-list';
 import styles from './keys.module.css';
-import { apiKeysQuery, workflowChoicesQuery, workflowKeysQuery } from './queries';
+import { workflowChoicesQuery, workflowKeysQuery } from './queries';
 import { keysRoute } from './route';
+import { WorkspaceKeys } from './workspace-keys';
 
 /** Keys for programs: of the workspace, and of single workflows. */
 export function KeysPage() {
@@ -19,23 +20,6 @@ export function KeysPage() {
       <WorkspaceKeys />
       <WorkflowKeys chosen={workflow} />
     </Page>
-  );
-}
-
-function WorkspaceKeys() {
-  const client = useQueryClient();
-  const keys = useQuery(apiKeysQuery);
-  const reload = (): Promise<void> => client.invalidateQueries({ queryKey: apiKeysQuery.queryKey });
-  return (
-    <KeyList
-      title="Keys of the workspace"
-      description="Such a key calls the API with your role."
-      query={keys}
-      empty="A key lets a program call the API as you."
-      create={(name) => api.auth.create_api_key({ body: { name } })}
-      revoke={(id) => api.auth.revoke_api_key({ id })}
-      onChanged={reload}
-    />
   );
 }
 
@@ -91,7 +75,7 @@ function KeysOfWorkflow({ id }: { readonly id: string }) {
       }
       query={keys}
       empty="A key starts this workflow, and nothing else."
-      create={(name) => api.workflows.create_key({ id, body: { name } })}
+      create={({ name = '' }) => api.workflows.create_key({ id, body: { name } })}
       revoke={(key_id) => api.workflows.revoke_key({ id, key_id })}
       onChanged={() => client.invalidateQueries({ queryKey: query.queryKey })}
     />

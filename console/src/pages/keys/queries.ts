@@ -9,6 +9,13 @@ export const apiKeysQuery = queryOptions({
   queryFn: ({ signal }) => api.auth.list_api_keys({ limit: MAX_KEYS }, { signal }),
 });
 
+/** The service accounts among the members; for admins alone. */
+export const serviceAccountsQuery = queryOptions({
+  queryKey: ['members', 'services'],
+  queryFn: async ({ signal }) =>
+    (await api.auth.members({ limit: MAX_KEYS }, { signal })).data.filter(({ kind }) => kind === 'service'),
+});
+
 export const workflowKeysQuery = (id: string) =>
   queryOptions({
     queryKey: ['keys', 'workflow', id],

@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type MemberView } from '../../api/client';
 import { meQuery, useMe } from '../../app/queries';
@@ -19,7 +20,7 @@ import {
 import { UserIcon } from '../../ui/icon';
 import styles from './members.module.css';
 import { membersQuery } from './queries';
-import { allowsOf, type Role, ROLES } from './roles';
+import { allowsOf, type Role, ROLES, ROLES_OF_SERVICES } from './roles';
 
 /** One member: how it signs in, its role, and its end. */
 export function MemberPanel({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
@@ -48,13 +49,19 @@ function Details({ member, onClose }: { readonly member: MemberView; readonly on
   const [asking, setAsking] = useState<Question | null>(null);
   const me = useMe().data;
   const isOwner = me?.role === 'owner';
+  const isService = member.kind === 'service';
   return (
     <div className={styles.stack}>
+      {isService && (
+        <p className="cell-muted">
+          A service account has API keys, and cannot sign in. <Link to="/keys">Create a key for it</Link>.
+        </p>
+      )}
       <KeyValues
         rows={[
           [
             'E-mail address',
-            member.email_verified ? (
+            isService ? null : member.email_verified ? (
               <Badge key="confirmed" tone="ok">
                 Confirmed
               </Badge>
@@ -64,8 +71,8 @@ function Details({ member, onClose }: { readonly member: MemberView; readonly on
               </Badge>
             ),
           ],
-          ['Signs in by', member.sign_in.join(', ') || 'nothing yet'],
-          ['Second factor', member.second_factor ? 'yes' : 'no'],
+          ['Signs in by', isService ? null : member.sign_in.join(', ') || 'nothing yet'],
+          ['Second factor', isService ? null : member.second_factor ? 'yes' : 'no'],
           ['Member since', <RelativeTime key="since" at={member.created_at} />],
           ['Last sign-in', member.last_sign_in_at && <RelativeTime key="last" at={member.last_sign_in_at} />],
         ]}
@@ -76,7 +83,7 @@ function Details({ member, onClose }: { readonly member: MemberView; readonly on
         <p className="cell-muted">Owners change roles and remove members. {allowsOf(member.role)}</p>
       )}
       <div className={styles.actions}>
-        {(isOwner || member.role !== 'owner') && (
+        {!isService && (isOwner || member.role !== 'owner') && (
           <Button onClick={() => setAsking('sessions')}>End the sessions</Button>
         )}
         {isOwner && member.second_factor && (
@@ -111,7 +118,7 @@ function RoleField({ member }: { readonly member: MemberView }) {
   return (
     <Field label="Role" hint={allowsOf(member.role)}>
       <Select
-        options={ROLES}
+        options={member.kind === 'service' ? ROLES_OF_SERVICES : ROLES}
         value={member.role}
         disabled={busy}
         onChange={({ currentTarget: { value } }) => change(value as Role)}

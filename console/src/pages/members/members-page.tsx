@@ -22,6 +22,7 @@ import { MemberPanel } from './member-panel';
 import styles from './members.module.css';
 import { membersQuery } from './queries';
 import { membersRoute } from './route';
+import { ServiceAccountPanel } from './service-account-panel';
 
 /** Who works in the workspace, with which role, and who is invited. */
 export function MembersPage() {
@@ -36,6 +37,8 @@ export function MembersPage() {
       panel={
         open === undefined || !mayManage ? null : open === 'invite' ? (
           <InvitePanel onClose={close} />
+        ) : open === 'service' ? (
+          <ServiceAccountPanel onClose={close} onMade={show} />
         ) : (
           <MemberPanel key={open} id={open} onClose={close} />
         )
@@ -46,9 +49,12 @@ export function MembersPage() {
         description="Who works in this workspace, and what each may do."
         actions={
           mayManage && (
-            <Button kind="primary" icon={PlusIcon} onClick={() => show('invite')}>
-              Invite
-            </Button>
+            <>
+              <Button onClick={() => show('service')}>New service account</Button>
+              <Button kind="primary" icon={PlusIcon} onClick={() => show('invite')}>
+                Invite
+              </Button>
+            </>
           )
         }
       >
@@ -115,6 +121,14 @@ const columnsFor = (me: string, onOpen: (id: string) => void): readonly Column<M
     cell: (row) => (
       <RowButton onClick={() => onOpen(row.id)}>{row.id === me ? `${row.email} (you)` : row.email}</RowButton>
     ),
+  },
+  {
+    key: 'kind',
+    title: 'Kind',
+    width: '136px',
+    wideOnly: true,
+    cell: (row) =>
+      row.kind === 'service' ? <Badge tone="info">Service account</Badge> : <span className="cell-muted">Person</span>,
   },
   { key: 'role', title: 'Role', width: '88px', cell: (row) => <Badge>{row.role}</Badge> },
   {

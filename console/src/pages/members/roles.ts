@@ -18,4 +18,7 @@ export const ROLES: readonly { readonly value: Role; readonly label: string; rea
 export const rolesToInvite = (own: Role | undefined) =>
   ROLES.filter(({ value }) => value !== 'owner' || own === 'owner');
 
+/** Service accounts are no owners. */
+export const ROLES_OF_SERVICES = ROLES.filter(({ value }) => value !== 'owner');
+
 export const allowsOf = (role: Role): string => ROLES.find(({ value }) => value === role)?.allows ?? '';
