@@ -33,7 +33,7 @@ export type AlertScope = { kind: "tenant" } | { kind: "workflows"; workflow_ids:
 export type AlertView = { id: string; name: string; enabled: boolean; scope: AlertScope; condition: AlertCondition; channels: (AlertChannel)[]; quiet_period: string; muted_until: string | null; state: "ok" | "firing" | "disabled"; firing_since: string | null; incidents: (AlertIncident)[]; created_by: string | null; created_at: string; updated_at: string };
 
 /** A platform API key without its value. */
-export type ApiKeyView = { id: string; name: string; prefix: string; created_by: string; created_at: string; last_used_at: string | null };
+export type ApiKeyView = { id: string; name: string; prefix: string; scope: "read" | "run" | "edit" | "admin"; user_id: string; user: string; service_account: boolean; created_by: string; created_at: string; expires_at: string | null; rotated_at: string | null; previous_valid_until: string | null; last_used_at: string | null };
 
 /** A step that waits: for a decision, or for a signal, a time or another run. */
 export type ApprovalRow = { execution_id: string; workflow_id: string; workflow_name: string; step_id: string; address: string; kind: "approval" | "capacity" | "child" | "retry" | "signal" | "slot" | "throttle" | "timer"; signal: string | null; message: string; form: unknown; truncated: boolean; approvers: (string)[]; mine: boolean; since: string; until: string | null; approve_url: string | null; reject_url: string | null };
@@ -253,13 +253,13 @@ export type LoopView = { total: number | null; begun: number; ended: number; ste
 export type MappableRole = "admin" | "member" | "viewer";
 
 /** The caller. */
-export type MeView = { id: string; email: string; role: "viewer" | "member" | "admin" | "owner"; email_verified: boolean; second_factor: boolean; sign_in: ("oidc" | "passkey" | "password" | "saml" | "suite")[]; created_at: string; last_sign_in_at: string | null; tenant_id: string; credential: "api_key" | "user"; tenant: TenantView };
+export type MeView = { id: string; email: string; kind: "person" | "service"; role: "viewer" | "member" | "admin" | "owner"; email_verified: boolean; second_factor: boolean; sign_in: ("oidc" | "passkey" | "password" | "saml" | "suite")[]; created_at: string; last_sign_in_at: string | null; tenant_id: string; credential: "api_key" | "user"; scope: "read" | "run" | "edit" | "admin" | null; tenant: TenantView };
 
 /** A tenant among others of its organization. */
 export type MemberTenantView = { id: string; slug: string; name: string; plan: string };
 
 /** A member, as the administrators of the tenant see it. */
-export type MemberView = { id: string; email: string; role: "viewer" | "member" | "admin" | "owner"; email_verified: boolean; second_factor: boolean; sign_in: ("oidc" | "passkey" | "password" | "saml" | "suite")[]; created_at: string; last_sign_in_at: string | null };
+export type MemberView = { id: string; email: string; kind: "person" | "service"; role: "viewer" | "member" | "admin" | "owner"; email_verified: boolean; second_factor: boolean; sign_in: ("oidc" | "passkey" | "password" | "saml" | "suite")[]; created_at: string; last_sign_in_at: string | null };
 
 /** The outcome of one message. */
 export type MessageOutcome = { id: string; outcome: "refused" | "replayed" | "started"; reason: string | null; execution_id: string | null };
@@ -274,6 +274,9 @@ export type MetricsView = { plan: string; limits: { active_workflows: number | n
 
 /** How fire times that were missed are handled. */
 export type MissedPolicy = "all" | "last" | "skip";
+
+/** A platform API key with its value. */
+export type NewApiKey = { id: string; name: string; prefix: string; scope: "read" | "run" | "edit" | "admin"; user_id: string; user: string; service_account: boolean; created_by: string; created_at: string; expires_at: string | null; rotated_at: string | null; previous_valid_until: string | null; last_used_at: string | null; key: string; note: string };
 
 /** A node type as a canvas or a client needs it. */
 export type NodeTypeRow = { type: string; version: number; title: string; description: string; category: "Control" | "Flow" | "Data" | "Code" | "HTTP" | "Storage" | "AI" | "Knowledge" | "Communication" | "Productivity" | "Project management" | "Marketing" | "CRM" | "Support" | "Commerce" | "Finance" | "Development" | "Operations" | "Content" | "Custom"; kind: "control" | "tool" | "trigger" | "work"; aliases: (string)[]; effect: Effect; input: Record<string, unknown>; output: Record<string, unknown>; step: Record<string, unknown> | null; tool: { name: string; description: string; parameters: Record<string, unknown> } | null; custom: boolean; icon: string | null; color: string | null };
@@ -603,9 +606,11 @@ export interface Api {
     /** Changes settings */
     update_settings(given?: { body?: { require_approval?: boolean; require_second_factor?: boolean } }, options?: CallOptions): Promise<TenantView>;
     /** Creates an API key; its value is shown once */
-    create_api_key(given: { body: { name: string } }, options?: CallOptions): Promise<{ id: string; name: string; prefix: string; created_by: string; created_at: string; last_used_at: string | null; key: string; note: string }>;
+    create_api_key(given: { body: { name: string; scope?: "read" | "run" | "edit" | "admin"; expires_at?: string | null; service_account_id?: string | null } }, options?: CallOptions): Promise<NewApiKey>;
     /** Lists API keys */
     list_api_keys(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (ApiKeyView)[]; limit: number; offset: number }>;
+    /** Gives an API key another value, which is shown once */
+    rotate_api_key(given: { id: string; body?: { overlap_seconds?: number; expires_at?: string | null } }, options?: CallOptions): Promise<NewApiKey>;
     /** Revokes an API key */
     revoke_api_key(given: { id: string }, options?: CallOptions): Promise<void>;
     /** Makes a link that downloads a file once, without a credential */
@@ -692,6 +697,8 @@ export interface Api {
     invites(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (InviteView)[]; limit: number; offset: number }>;
     /** Withdraws an invitation */
     withdraw_invite(given: { id: string }, options?: CallOptions): Promise<void>;
+    /** Creates a service account: a member that has API keys, and cannot sign in */
+    create_service_account(given: { body: { name: string; role: "viewer" | "member" | "admin" } }, options?: CallOptions): Promise<MemberView>;
     /** Creates the user of an invitation, and signs the user in */
     accept_invite(given: { body: { token: string; password: string } }, options?: CallOptions): Promise<Session>;
     /** Changes the role of a member */
@@ -1135,6 +1142,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "auth.update_settings": { method: "PUT", path: "/api/v1/tenant/settings", body: "json" },
   "auth.create_api_key": { method: "POST", path: "/api/v1/api-keys", body: "json", idempotent: true },
   "auth.list_api_keys": { method: "GET", path: "/api/v1/api-keys", query: ["limit","offset"] },
+  "auth.rotate_api_key": { method: "POST", path: "/api/v1/api-keys/{id}/rotate", body: "json", idempotent: true },
   "auth.revoke_api_key": { method: "DELETE", path: "/api/v1/api-keys/{id}", answers: "nothing" },
   "auth.create_download": { method: "POST", path: "/api/v1/downloads", body: "json" },
   "auth.create_organization": { method: "POST", path: "/api/v1/organizations", body: "json", idempotent: true },
@@ -1178,6 +1186,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "auth.invite": { method: "POST", path: "/api/v1/team/invite", body: "json", idempotent: true },
   "auth.invites": { method: "GET", path: "/api/v1/team/invites", query: ["limit","offset"] },
   "auth.withdraw_invite": { method: "DELETE", path: "/api/v1/team/invites/{id}", answers: "nothing" },
+  "auth.create_service_account": { method: "POST", path: "/api/v1/team/service-accounts", body: "json", idempotent: true },
   "auth.accept_invite": { method: "POST", path: "/api/v1/auth/accept-invite", body: "json" },
   "auth.set_role": { method: "PUT", path: "/api/v1/team/members/{id}/role", body: "json" },
   "auth.end_member_sessions": { method: "DELETE", path: "/api/v1/team/members/{id}/sessions", answers: "nothing" },
