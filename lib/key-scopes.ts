@@ -14,7 +14,3 @@ export const roleInScope = (role: Role, scope: KeyScope): Role =>
 /** False for an action that changes more than runs, asked for with a key that may only run. */
 export const isInScope = (scope: KeyScope | undefined, { access, runs }: { access: string; runs?: boolean }): boolean =>
   scope !== 'run' || access === 'viewer' || runs === true;
-
-/** True where `scope` allows all that `other` allows. */
-export const includesScope = (scope: KeyScope, other: KeyScope): boolean =>
-  KEY_SCOPES.indexOf(scope) >= KEY_SCOPES.indexOf(other);
