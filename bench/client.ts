@@ -63,8 +63,13 @@ export class Tenant {
 
   /** Whether a run is not in memory, and waits. */
   async waits(executionId: string): Promise<boolean> {
+    return (await this.waiting(executionId)).length > 0;
+  }
+
+  /** Since when each waiting step of a run waits. */
+  async waiting(executionId: string): Promise<string[]> {
     const execution = await request(this.url, this.token, 'GET', `/api/v1/executions/${executionId}`);
-    return (execution as { waiting: unknown[] }).waiting.length > 0;
+    return (execution as { waiting: { since: string }[] }).waiting.map(({ since }) => since);
   }
 
   /** Makes a knowledge base without an embedding model; its id. */

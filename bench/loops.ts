@@ -2,9 +2,11 @@
  * What long loops cost: `npm run bench:loops -- --items 10000`. A server of its own, with the built-in store; the time is
  * that of the run by its own record, memory is that of the process.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Tenant } from './client';
 import { type BenchServer, startServer } from './server';
+import { percentile } from './percentile';
 import { table } from './tables';
 
 /** How long a run may take before the bench gives up. */
@@ -57,6 +59,29 @@ async function measure(server: BenchServer, tenant: Tenant, name: string, steps:
   return [name, String(ms), (server.cpuSeconds() - cpu).toFixed(1), String(server.rss() - rss)];
 }
 
+/** Median time of a round in ms, of the first and of the last tenth: a signal is sent, and the run waits for the next one. */
+async function signalRounds(tenant: Tenant, rounds: number): Promise<string[]> {
+  const wait = { id: 'w', type: 'wait_for_signal', config: { signal: 'go' } };
+  const config = { condition: `{{ loop.index < ${rounds} }}`, max_iterations: rounds };
+  const workflow = await tenant.workflow('signals', [{ id: 'turns', type: 'while', config, steps: [wait] }]);
+  const run = await tenant.start(workflow);
+  while (!(await tenant.waits(run))) await sleep(1);
+  const took: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const [before] = await tenant.waiting(run);
+    const began = performance.now();
+    await tenant.signal(run, 'go');
+    if (round === rounds - 1) break;
+    for (let now = before; now === before || now === undefined; ) [now] = await tenant.waiting(run);
+    took.push(performance.now() - began);
+    if (round % 500 === 499) log(`signals: ${round + 1} rounds`);
+  }
+  const { completed } = await tenant.settled(workflow, TIMEOUT_MS);
+  if (completed !== 1) throw new Error('signals: the run did not complete');
+  const tenth = Math.floor(took.length / 10);
+  return [took.slice(0, tenth), took.slice(-tenth)].map((part) => percentile(part, 0.5).toFixed(1));
+}
+
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { items: { type: 'string', default: '10000' } } });
   const items = Number(values.items);
@@ -71,6 +96,10 @@ async function main(): Promise<void> {
     for (const [name, steps] of Object.entries(loops(items))) rows.push(await measure(server, tenant, name, steps));
     const head = [`${items.toLocaleString('en')} steps`, 'ms', 'processor s', 'MiB more'];
     process.stdout.write(`${table(head, rows)}\n`);
+    const rounds = items / 5;
+    const [first = '', last = ''] = await signalRounds(tenant, rounds);
+    const what = `one of ${rounds.toLocaleString('en')} signals`;
+    process.stdout.write(`${table([what, 'first tenth, ms', 'last tenth, ms'], [['median', first, last]])}\n`);
   } finally {
     await server.stop();
   }

@@ -125,7 +125,7 @@ export interface Execution {
   readonly claims: number;
   /** Size in memory at the last release, in characters; 0: unknown. */
   readonly size: number;
-  /** Number of messages from users, without those of the service. */
+  /** Number of messages from users, without those of the service, less the consumed ones at the last recount. */
   readonly signals: number;
   /** When the run is due; null while a host owns it. */
   readonly wakeAt: number | null;

@@ -249,6 +249,13 @@ export function mongoRunStore(collections: Collections, formats = RUN_FORMATS): 
       await signals.updateMany({ _id }, { $set: { taken: true } });
     },
 
+    async recountSignals(executionId, known) {
+      const unconsumed = signals.find({ _id: idRange(executionId), ...UNCONSUMED }, { projection: { name: 1 } });
+      const count = (await unconsumed.toArray()).filter(isOfUser).length;
+      await executions.updateOne({ _id: executionId, signals: known }, { $set: { signals: count } });
+      return count;
+    },
+
     async messages(executionId) {
       // In this order: every counted message was stored before it was counted.
       const counted = await executions.findOne({ _id: executionId }, { projection: { inbox: 1, pause: 1 } });
@@ -271,7 +278,7 @@ function dueNow(before: CandidateDocument & { owner: string | null }, now: numbe
 }
 
 /** True for signals and decisions; names of the service's own messages begin with `$`. */
-const isOfUser = ({ name }: Message): boolean => !name.startsWith('$');
+const isOfUser = ({ name }: Pick<Message, 'name'>): boolean => !name.startsWith('$');
 
 /** True when the id existed. */
 async function insertOnce(insert: () => Promise<unknown>): Promise<boolean> {

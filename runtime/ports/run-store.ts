@@ -116,6 +116,11 @@ export interface RunStore {
   openRun(id: string, from?: number): Promise<{ records: JournalRecord[]; messages: Message[] }>;
   /** Marks messages that durable entries have consumed: they are not read again, but their ids stay known. */
   markConsumed(executionId: string, ids: readonly string[]): Promise<void>;
+  /**
+   * Counts the unconsumed messages of users, stores the count as `signals` of the run unless that is no longer `known`, and
+   * returns it. `signals` itself counts what has arrived since: consumption does not write to the run.
+   */
+  recountSignals(executionId: string, known: number): Promise<number>;
   /** What a run has received so far. */
   messages(executionId: string): Promise<Received>;
   /** Stores a payload under the run and its hash. Repeating it changes nothing. */

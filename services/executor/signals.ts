@@ -15,8 +15,8 @@ import { decisionChange, signalChange } from './audit-changes';
 import type { Records } from './records';
 import { type ExecutionQueries, notFound } from './execution-queries';
 
-/** Messages of a run are stored until it ends, and its host keeps all of them in memory. */
-const MAX_MESSAGES = 1_000;
+/** Signals that no step has consumed: they are read at each activation, and the host keeps them in memory. */
+const MAX_UNCONSUMED = 1_000;
 const MAX_DATA_CHARS = 256 * 1024;
 
 type Accepted = { accepted: true; execution_id: string; signal: string };
@@ -83,14 +83,14 @@ export const signalActions = (
       if (!mayDecide(question, sender.kind === 'step' ? null : sender.principal)) throw otherApprovers();
       const idle = await decided(execution, question);
       if (!idle) await assertForm(compute.lane(execution.tenantId), question.form, data, 'data.form');
-      assertRoom(execution, question);
+      await assertRoom(execution, question);
       const change = decisionChange(execution, question.name, data, sender.kind === 'step' ? sender.by : null);
       await onRecord(idle, auditedBy(ctx), change, () =>
         messages.decide(execution.id, question.name, data, by, sender.kind === 'step'),
       );
       if (!idle) await afterDecision(execution, question, data, by);
     } else {
-      assertRoom(execution);
+      await assertRoom(execution);
       // What steps send each other is on record in their runs.
       const idle = sender.kind === 'step' || late(execution);
       await onRecord(idle, auditedBy(ctx), signalChange(execution, signal), () =>
@@ -103,6 +103,14 @@ export const signalActions = (
   /** What a step asks. @throws AppError not_found, conflict */
   async function questionAt(ctx: Pick<Asking, 'call'>, execution: Execution, address: string): Promise<Question> {
     return questionOf(await records.plan(ctx, execution.tenantId, execution.planHash), execution, address);
+  }
+
+  /** Limits decisions that arrive before their question like signals, because a loop has an unbounded number of addresses. */
+  async function assertRoom({ id, signals }: Execution, question?: Question): Promise<void> {
+    if (question?.asked === true || signals < MAX_UNCONSUMED) return;
+    if ((await records.store.recountSignals(id, signals)) < MAX_UNCONSUMED) return;
+    const message = `Execution ${id} has ${MAX_UNCONSUMED} signals that no step has consumed, which is the limit`;
+    throw new AppError('conflict', `${message}; send further ones when it has consumed some`);
   }
 
   return {
@@ -146,7 +154,7 @@ export const signalActions = (
       };
       const idle = await decided(execution, question);
       if (!idle) await assertForm(compute.lane(execution.tenantId), question.form, data, 'form');
-      assertRoom(execution, question);
+      await assertRoom(execution, question);
       const change = decisionChange(execution, question.name, data, null);
       const who = person === null ? auditedIn(execution.tenantId, ctx) : auditedBy(ctx);
       await onRecord(idle, who, change, () => messages.decide(id, question.name, data, person?.email ?? 'link'));
@@ -164,12 +172,6 @@ const signInFirst = (): AppError =>
     'unauthenticated',
     'This approval names its approvers: sign in as one of them, and decide with Authorization: Bearer <token or API key>',
   );
-
-/** Limits decisions that arrive before their question like signals, because a loop has an unbounded number of addresses. */
-function assertRoom({ id, signals }: Execution, question?: Question): void {
-  if (question?.asked === true || signals < MAX_MESSAGES) return;
-  throw new AppError('conflict', `Execution ${id} has received ${MAX_MESSAGES} signals, which is the limit`);
-}
 
 const undecided = (): AppError =>
   new AppError('invalid_request', 'A decision needs data.approved, true or false', {

@@ -380,6 +380,18 @@ describe.each(STORES)('%s', (_, open) => {
       expect(await runs.load('counted')).toMatchObject({ signals: 2, messageSeq: 4 });
     });
 
+    it('counts again what no step has consumed, and stores the count unless more has come', async () => {
+      await runs.insert(execution('again'));
+      for (const id of ['a', 'b', 'c']) await runs.addMessage('again', mail(id), T0);
+      await runs.addMessage('again', mail('$child:x', { name: '$child:x' }), T0);
+      await runs.markConsumed('again', ['a', 'b']);
+      expect(await runs.recountSignals('again', 2)).toBe(1);
+      expect(await runs.load('again')).toMatchObject({ signals: 3 });
+      expect(await runs.recountSignals('again', 3)).toBe(1);
+      expect(await runs.load('again')).toMatchObject({ signals: 1 });
+      expect(await runs.recountSignals('none', 0)).toBe(0);
+    });
+
     it('does not give messages that are marked as taken, but still knows them', async () => {
       await runs.insert(execution('marked'));
       for (const id of ['a', 'b', 'c']) await runs.addMessage('marked', mail(id), T0);

@@ -301,6 +301,16 @@ export class SimConnection {
     },
     markConsumed: (executionId, ids) =>
       this.#write('markTaken', () => ids.forEach((id) => void this.db.taken.add(`${executionId}:${id}`))),
+    recountSignals: (executionId, known) =>
+      this.#write('recount', () => {
+        const unconsumed = (this.db.mail.get(executionId) ?? []).filter(
+          ({ id, name }) => !this.db.taken.has(`${executionId}:${id}`) && !name.startsWith('$'),
+        );
+        const execution = this.db.executions.get(executionId);
+        if (execution?.signals === known)
+          this.db.executions.set(executionId, { ...execution, signals: unconsumed.length });
+        return unconsumed.length;
+      }),
     messages: (executionId) =>
       this.#read('mail', () => ({
         messages: (this.db.mail.get(executionId) ?? [])
