@@ -6,7 +6,7 @@ import { pageParams } from '../lib/page';
 import * as s from '../lib/schema';
 
 /** The provider, model and key of a request. `api_key` may be `{{ secret.NAME }}`. */
-export interface ModelAsked {
+export interface ModelChoice {
   provider?: string;
   model?: string;
   api_key?: string;

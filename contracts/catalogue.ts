@@ -44,27 +44,27 @@ const CONTRACTS = {
 type Contracts = typeof CONTRACTS;
 type ContractName = keyof Contracts;
 
-type Named<S extends ContractName> = {
+type QualifiedActions<S extends ContractName> = {
   [N in keyof Contracts[S]['actions'] & string as `${S}.${N}`]: Contracts[S]['actions'][N];
 };
-type ActionContracts = Named<'ai'> &
-  Named<'alerts'> &
-  Named<'audit'> &
-  Named<'auth'> &
-  Named<'billing'> &
-  Named<'caches'> &
-  Named<'channels'> &
-  Named<'connections'> &
-  Named<'connectors'> &
-  Named<'evaluations'> &
-  Named<'executions'> &
-  Named<'executor'> &
-  Named<'files'> &
-  Named<'knowledge'> &
-  Named<'scheduler'> &
-  Named<'secrets'> &
-  Named<'skills'> &
-  Named<'workflows'>;
+type ActionContracts = QualifiedActions<'ai'> &
+  QualifiedActions<'alerts'> &
+  QualifiedActions<'audit'> &
+  QualifiedActions<'auth'> &
+  QualifiedActions<'billing'> &
+  QualifiedActions<'caches'> &
+  QualifiedActions<'channels'> &
+  QualifiedActions<'connections'> &
+  QualifiedActions<'connectors'> &
+  QualifiedActions<'evaluations'> &
+  QualifiedActions<'executions'> &
+  QualifiedActions<'executor'> &
+  QualifiedActions<'files'> &
+  QualifiedActions<'knowledge'> &
+  QualifiedActions<'scheduler'> &
+  QualifiedActions<'secrets'> &
+  QualifiedActions<'skills'> &
+  QualifiedActions<'workflows'>;
 
 /** Every action that one service may call on another, such as `workflows.create`. Params and results are plain JSON. */
 export type ActionName = keyof ActionContracts;

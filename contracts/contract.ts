@@ -12,7 +12,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 type Access = 'public' | 'internal' | 'gateway' | Role;
 
 /** What the gateway adds to the params of a request, whatever its body says. */
-export type Given =
+export type GatewayParam =
   | 'address'
   | 'user_agent'
   | 'origin'
@@ -51,7 +51,7 @@ export interface ActionContract {
   readonly paged?: true | 'catalogue';
   /** The param that is the whole body. Without it, params are the body (POST, PUT) or the query, and over them the path. */
   readonly body?: string;
-  readonly given?: readonly Given[];
+  readonly given?: readonly GatewayParam[];
   /** Params that a POST or PUT takes from the query instead of the body. */
   readonly query?: readonly string[];
 }

@@ -22,7 +22,7 @@ export interface FileView {
   created_at: string;
 }
 
-export const FileFound = s.named(
+export const FileContentRef = s.named(
   'FileFound',
   s.object({
     blob_id: s.text,
@@ -35,7 +35,7 @@ export const FileFound = s.named(
   }),
   'With the id by which its parts are read: of this content alone, not of what may take its place.',
 );
-export type FileFound = s.Infer<typeof FileFound>;
+export type FileContentRef = s.Infer<typeof FileContentRef>;
 
 export const FileRow = s.named(
   'FileRow',
@@ -117,7 +117,7 @@ export const filesContract = contract('files', {
     repeatable: true,
     summary: 'A file of a run',
     params: { execution_id: id, path: place },
-    result: s.typed<FileFound>(),
+    result: s.typed<FileContentRef>(),
   },
   read_part: {
     access: 'internal',
@@ -188,7 +188,7 @@ export const filesContract = contract('files', {
     integrators: true,
     summary: 'Metadata of a file of a run',
     params: { exec_id: id, path: place },
-    result: FileFound,
+    result: FileContentRef,
     errors: ['not_found'],
   },
   part: {
@@ -204,7 +204,7 @@ export const filesContract = contract('files', {
     repeatable: true,
     summary: 'Metadata of a shared file, by the id of its share',
     params: { id },
-    result: s.typed<FileFound>(),
+    result: s.typed<FileContentRef>(),
     errors: ['not_found'],
   },
   shared_part: {

@@ -49,10 +49,10 @@ function* prepared(plan: Plan): Generator<void, PreparedPlan> {
   return { ...parts, usesVars, usesVarsAtStart };
 }
 
-type Parts = Omit<PreparedPlan, 'usesVars' | 'usesVarsAtStart'>;
+type PreparedParts = Omit<PreparedPlan, 'usesVars' | 'usesVarsAtStart'>;
 
 /** Templates that are evaluated before the run begins. */
-const startTemplatesOf = ({ concurrencyKey, throttle, rateLimit, priority, labels }: Parts): Template[] =>
+const startTemplatesOf = ({ concurrencyKey, throttle, rateLimit, priority, labels }: PreparedParts): Template[] =>
   [
     concurrencyKey,
     throttle?.key ?? null,
@@ -62,7 +62,7 @@ const startTemplatesOf = ({ concurrencyKey, throttle, rateLimit, priority, label
   ].filter((template) => template !== null);
 
 /** The other templates of a plan. */
-const templatesOf = ({ byPath, output }: Parts): Template[] =>
+const templatesOf = ({ byPath, output }: PreparedParts): Template[] =>
   [
     output,
     ...[...byPath.values()].flatMap(({ config, condition, cacheKey, control }) => [

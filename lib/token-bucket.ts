@@ -7,13 +7,13 @@ export interface BucketRate {
 }
 
 /** The result of taking a token from a shared bucket. */
-export type Taken = { readonly kind: 'taken'; readonly remaining: number } | { readonly kind: 'empty' | 'away' };
+export type TakeResult = { readonly kind: 'taken'; readonly remaining: number } | { readonly kind: 'empty' | 'away' };
 
 /** Buckets shared by all processes. */
 export interface SharedBuckets {
   /** Why they are unavailable; null when they are available. */
   readonly unavailableReason: string | null;
-  take(name: string, perSecond: number, capacity: number, cost?: number): Promise<Taken>;
+  take(name: string, perSecond: number, capacity: number, cost?: number): Promise<TakeResult>;
 }
 
 /** In-memory buckets. The least recently used one is evicted; it is full when it is created again. */

@@ -62,7 +62,7 @@ export const test = command({
   },
 });
 
-interface Asked {
+interface CaseRun {
   readonly file: TestFile;
   readonly given: TestCase;
 }
@@ -70,7 +70,7 @@ interface Asked {
 /** Where cases run. */
 interface Place {
   /** The client of a case; null: for what is the same for all. */
-  clientOf(asked: Asked | null): Promise<Client>;
+  clientOf(asked: CaseRun | null): Promise<Client>;
   close(): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ interface Place {
 async function ownPlace({ world }: Session): Promise<Place> {
   const server = await TestServer.start(world);
   const clients = new Map<string, Promise<Client>>();
-  const make = async (asked: Asked | null): Promise<Client> => {
+  const make = async (asked: CaseRun | null): Promise<Client> => {
     const client = await server.tenant();
     if (asked === null) return client;
     const { file, given } = asked;

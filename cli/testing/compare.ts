@@ -4,7 +4,7 @@ import { NOT_MOCKED } from './document';
 import type { Expectation, StepExpectation } from './test-file';
 
 /** A run as it ended, or as it waits. */
-export interface Seen {
+export interface RunResult {
   readonly status: string;
   readonly output: Json;
   readonly error: JsonObject | null;
@@ -18,7 +18,7 @@ const MAX_SHOWN_CHARS = 300;
 const NOT_RUN: ReadonlySet<string> = new Set(['pending', 'skipped']);
 
 /** Each difference in one line; none for a run as expected. */
-export function differences(seen: Seen, expected: Expectation = {}): string[] {
+export function differences(seen: RunResult, expected: Expectation = {}): string[] {
   const outside = seen.steps.find((step) => isObject(step.error) && step.error.code === NOT_MOCKED);
   if (outside !== undefined) return [String((outside.error as { message: unknown }).message)];
   const { status = 'completed', steps = {}, not_called: notCalled = [] } = expected;

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '../../lib/json';
 import type { Client } from '../client';
 import { CliError } from '../exits';
 import { objectsAt, textAt } from '../workflows';
-import { differences, type Seen } from './compare';
+import { differences, type RunResult } from './compare';
 import { type Effects, prepare } from './document';
 import type { TestCase, TestFile } from './test-file';
 
@@ -35,7 +35,7 @@ export async function runCase(client: Client, file: TestFile, given: TestCase, e
     const id = textAt(await client.call('POST', '/api/v1/workflows/try', body), 'id');
     const run = await watch(client, id, given);
     const steps = await client.list(`/api/v1/executions/${id}/detail`, MAX_STEPS, 'steps');
-    const seen: Seen = {
+    const seen: RunResult = {
       status: run.status,
       output: run.execution.output ?? null,
       error: isObject(run.execution.error) ? run.execution.error : null,

@@ -69,17 +69,17 @@ export async function parseFile(
   }
 }
 
-interface Read {
+interface RecognisedFile {
   readonly kind: FileKind['kind'];
   readonly file: ReadFile;
 }
 
-const sentText = (content: Uint8Array): Read => ({
+const sentText = (content: Uint8Array): RecognisedFile => ({
   kind: 'text',
   file: readMarkdown(cleanText(Buffer.from(content).toString()), 'markdown'),
 });
 
-async function readFile(request: ParseRequest, { characters: most }: ParseBounds): Promise<Read> {
+async function readFile(request: ParseRequest, { characters: most }: ParseBounds): Promise<RecognisedFile> {
   const found = fileKind(request.content, request);
   const { kind } = found;
   switch (kind) {
@@ -101,7 +101,7 @@ async function readFile(request: ParseRequest, { characters: most }: ParseBounds
 /** Maximum ratio of markup to text, for HTML and JSON. */
 const MARKED_UP = 6;
 
-function readText(claimed: TextKind, { content, contentType, url }: ParseRequest, most: number): Read {
+function readText(claimed: TextKind, { content, contentType, url }: ParseRequest, most: number): RecognisedFile {
   const charset = /charset\s*=\s*"?([\w:.-]{1,40})/i.exec(contentType ?? '')?.[1] ?? null;
   const { text, guessed } = decodeText(content, charset);
   const kind = claimed === 'text' ? textKind(text) : claimed;

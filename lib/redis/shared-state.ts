@@ -1,5 +1,5 @@
 import type Redis from 'ioredis';
-import type { SharedBuckets, Taken } from '../token-bucket';
+import type { SharedBuckets, TakeResult } from '../token-bucket';
 import { TAKE_TOKEN } from './bucket';
 import { Link, type Log } from './link';
 
@@ -32,7 +32,7 @@ export class SharedState implements SharedBuckets {
    * Takes a token from a bucket with a rate of `perSecond` and a `capacity`; with a `cost`, takes that many
    * unconditionally.
    */
-  async take(bucket: string, perSecond: number, capacity = perSecond, cost?: number): Promise<Taken> {
+  async take(bucket: string, perSecond: number, capacity = perSecond, cost?: number): Promise<TakeResult> {
     const reply = await this.#link.ask((redis) => consumeToken(redis, bucket, perSecond, capacity, cost));
     if (reply.kind === 'away' || typeof reply.value !== 'number') return { kind: 'away' };
     return reply.value < 0 ? { kind: 'empty' } : { kind: 'taken', remaining: reply.value };

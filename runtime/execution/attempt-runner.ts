@@ -160,7 +160,7 @@ export class AttemptRunner {
     } catch (fault) {
       span?.end(null, deps.clock.now());
       if (fault instanceof Aborted) return;
-      if (fault instanceof Held) return this.#hold(path, inFlight);
+      if (fault instanceof RunPaused) return this.#hold(path, inFlight);
       onFault(fault);
       const error = { code: 'internal', message: 'The step could not be run' };
       const outcome = { kind: 'fail', error, retryable: true } as const;
@@ -265,7 +265,7 @@ export class AttemptRunner {
 
   /** Records an intent. The first one of an attempt is its begin, which a pause prevents. @throws Held */
   async #intend(entry: Intent, inFlight: InFlightAttempt): Promise<void> {
-    if (!inFlight.aborted && !inFlight.intended && this.run.state().paused !== null) throw new Held();
+    if (!inFlight.aborted && !inFlight.intended && this.run.state().paused !== null) throw new RunPaused();
     inFlight.intended = true;
     await this.#write(entry, inFlight);
   }
@@ -316,7 +316,7 @@ export class AttemptRunner {
 }
 
 /** The run was paused before the attempt could begin. */
-class Held extends Error {}
+class RunPaused extends Error {}
 
 const MAX_LINES = 200;
 const MAX_LINE_CHARS = 1_000;

@@ -18,7 +18,7 @@ import { type Model, isOutcome, modelOf, type ModelContext } from '../../nodes/a
 import { SecretRedactor } from '../../runtime/core/secrets/secret-redactor';
 import type { App } from '../app';
 import type { ActionName } from '../../contracts/catalogue';
-import type { ListedModel, ModelAsked, PlaygroundAnswer } from '../../contracts/ai';
+import type { ListedModel, ModelChoice, PlaygroundAnswer } from '../../contracts/ai';
 
 /** Part of the request timeout that is left for the response. */
 const RESPONSE_MS = 3_000;
@@ -54,7 +54,7 @@ export class Models {
    * Runs `work` with the request, in which a reference to a secret is replaced by its value. The value is redacted in the
    * result and in errors. @throws AppError unknown_secret, forbidden, and errors of `work`
    */
-  async withSecret<A extends ModelAsked, T>(
+  async withSecret<A extends ModelChoice, T>(
     request: A,
     caller: Caller,
     work: (request: A & LlmRequestedModel) => Promise<T>,

@@ -6,7 +6,7 @@ import { ofTenant } from '../../lib/tenant';
 import type { Channel, ChannelVault } from './channels';
 import type { AlertModels, NotificationRecord } from './models';
 import type { RuleStore } from './rule-store';
-import type { NoticeSender, Sent } from './sending';
+import type { NoticeSender, SendResult } from './sending';
 
 /** A claim is longer than an attempt. After a crash, the attempt is repeated when it ends. */
 const CLAIM_MS = 60_000;
@@ -125,7 +125,7 @@ export class NoticeDelivery {
 /** What is stored after an attempt. Pure. */
 function fieldsAfter(
   { attempts, failures }: Pick<NotificationRecord, 'attempts' | 'failures'>,
-  sent: Sent,
+  sent: SendResult,
   now: number,
 ): Partial<NotificationRecord> {
   if (sent.kind === 'sent') return { status: 'sent', wake_at: null, error: null, sent_at: new Date(now) };

@@ -8,7 +8,7 @@ import { countsRuns, covers, isChecked, type Rule } from './rule';
 import type { RuleStore } from './rule-store';
 import { advance, type Input } from './rules/watch';
 import type { Turn, Turns } from './turns';
-import { type Stored, type Subject, type WatchStore, watchOf } from './watch-store';
+import { type StoredWatch, type Subject, type WatchStore, watchOf } from './watch-store';
 
 /** How often conditions are checked that ended runs do not decide. */
 const CHECK_MS = 15_000;
@@ -157,7 +157,7 @@ export class Evaluator {
   }
 
   /** Stores what follows from an input, with its notices, and then puts these on their way. */
-  async #advance(tenantId: string, given: Stored, input: Input): Promise<void> {
+  async #advance(tenantId: string, given: StoredWatch, input: Input): Promise<void> {
     const { watches, outbox, now } = this.deps;
     const context = this.deps.context();
     const { subject } = given;
@@ -187,9 +187,9 @@ export class Evaluator {
     context.log.warn(`The watch of alert ${subject.rule.record._id} is changed too often`);
   }
 
-  async #reload(tenantId: string, subject: Subject): Promise<Stored> {
+  async #reload(tenantId: string, subject: Subject): Promise<StoredWatch> {
     const [stored] = await this.deps.watches.load(tenantId, [subject]);
-    return stored as Stored;
+    return stored as StoredWatch;
   }
 }
 

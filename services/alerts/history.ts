@@ -5,7 +5,7 @@ import { ofTenant } from '../../lib/tenant';
 import type { AlertModels, NotificationRecord } from './models';
 import { notificationView } from './view';
 
-interface Asked {
+interface HistoryQuery {
   readonly ruleId: string;
   readonly kind?: NoticeKind | undefined;
   readonly cursor?: string | undefined;
@@ -17,7 +17,7 @@ interface Asked {
 export async function notificationPage(
   { notifications }: Pick<AlertModels, 'notifications'>,
   tenantId: string,
-  { ruleId, kind, cursor, limit, offset }: Asked,
+  { ruleId, kind, cursor, limit, offset }: HistoryQuery,
 ): Promise<{ data: NotificationView[]; next: string | null }> {
   const filter: QueryFilter<NotificationRecord> = {
     rule_id: ruleId,

@@ -10,7 +10,7 @@ import type { NotificationRecord } from './models';
 import { bodyOf, type NoticeFacts } from './notices';
 
 /** What became of an attempt. `later`: another may succeed; `open`: it is not over, and is looked at again. */
-export type Sent =
+export type SendResult =
   | { readonly kind: 'sent' }
   | { readonly kind: 'open'; readonly error: string }
   | { readonly kind: 'later'; readonly error: string }
@@ -29,7 +29,7 @@ export class NoticeSender {
     private readonly call: () => Call,
   ) {}
 
-  async send(record: NotificationRecord, channel: Channel): Promise<Sent> {
+  async send(record: NotificationRecord, channel: Channel): Promise<SendResult> {
     try {
       switch (channel.kind) {
         case 'mail':
@@ -45,7 +45,7 @@ export class NoticeSender {
   }
 
   /** `Message-ID` is derived from the notification, so mailboxes that know it show a repetition once. */
-  async #mail({ _id: id, target, subject, text }: NotificationRecord): Promise<Sent> {
+  async #mail({ _id: id, target, subject, text }: NotificationRecord): Promise<SendResult> {
     const { mailer } = this.app;
     if (mailer === null) return { kind: 'failed', error: 'this installation has no mail server: set SMTP_URL' };
     await mailer.sendOnce({ to: target, subject, text: `${text}\n`, id });
@@ -53,7 +53,10 @@ export class NoticeSender {
   }
 
   /** Signed as https://www.standardwebhooks.com says. */
-  async #webhook(record: NotificationRecord, { url, secret }: Extract<Channel, { kind: 'webhook' }>): Promise<Sent> {
+  async #webhook(
+    record: NotificationRecord,
+    { url, secret }: Extract<Channel, { kind: 'webhook' }>,
+  ): Promise<SendResult> {
     const { _id: id, tenant_id, facts } = record;
     const body = JSON.stringify(bodyOf(JSON.parse(facts) as NoticeFacts, id, tenant_id, consoleOf(this.app.config)));
     const timestamp = String(Math.floor(this.app.clock.now() / 1_000));
@@ -84,7 +87,7 @@ export class NoticeSender {
   }
 
   /** By a run whose id is derived from the notification and its failures: a repetition after a crash finds that run. */
-  async #act(record: NotificationRecord, channel: Extract<Channel, { kind: 'connector' }>): Promise<Sent> {
+  async #act(record: NotificationRecord, channel: Extract<Channel, { kind: 'connector' }>): Promise<SendResult> {
     const { _id: id, tenant_id: tenantId, failures, subject, text } = record;
     const asked = {
       execution_id: derivedId(this.app.keys.ids, 'alert action', id, String(failures)),

@@ -12,7 +12,7 @@ export interface Subject {
 }
 
 /** A watch as it is stored; `revision` 0: it is not. */
-export interface Stored {
+export interface StoredWatch {
   readonly subject: Subject;
   readonly watch: Watch;
   readonly revision: number;
@@ -30,7 +30,7 @@ export class WatchStore {
   constructor(private readonly models: Pick<AlertModels, 'watches'>) {}
 
   /** The watches of subjects, in their order; those of an earlier epoch count as new. */
-  async load(tenantId: string, subjects: readonly Subject[]): Promise<Stored[]> {
+  async load(tenantId: string, subjects: readonly Subject[]): Promise<StoredWatch[]> {
     const ids = subjects.map(({ rule, workflowId }) => watchId(rule.record._id, workflowId));
     const records = new Map<string, WatchRecord>();
     for (let at = 0; at < ids.length; at += MAX_KEYS)
@@ -58,7 +58,7 @@ export class WatchStore {
   }
 
   /** False when another process was faster. */
-  async save(tenantId: string, before: Stored, watch: Watch, now: number): Promise<boolean> {
+  async save(tenantId: string, before: StoredWatch, watch: Watch, now: number): Promise<boolean> {
     const { subject, revision } = before;
     const { rule, workflowId, workflowName } = subject;
     const at = attentionAt(rule.condition, watch, now, rule.policy);
@@ -99,7 +99,7 @@ export class WatchStore {
 /** The watch of a record, which this service has written. */
 export const watchOf = ({ watch }: Pick<WatchRecord, 'watch'>): Watch => JSON.parse(watch) as Watch;
 
-function storedOf(subject: Subject, record: WatchRecord | null): Stored {
+function storedOf(subject: Subject, record: WatchRecord | null): StoredWatch {
   if (record === null) return { subject, watch: NEW_WATCH, revision: 0 };
   const isSame = record.epoch === subject.rule.record.epoch;
   return { subject, watch: isSame ? watchOf(record) : NEW_WATCH, revision: record.revision };

@@ -8,7 +8,7 @@ import type { SessionOrigin } from './sessions/sessions';
 /** Of a call, what the audit log asks. */
 export type Caller = Pick<ActionContext<ActionName>, 'principal' | 'origin' | 'requestId'>;
 
-type Named = Pick<UserDoc, '_id' | 'tenant_id' | 'email'>;
+type UserAddress = Pick<UserDoc, '_id' | 'tenant_id' | 'email'>;
 
 /** Where a session begins, by what the gateway says of the request. */
 export const sessionOrigin = (via: SessionStart, ctx: Pick<Caller, 'origin'>, userAgent?: string): SessionOrigin => ({
@@ -18,7 +18,7 @@ export const sessionOrigin = (via: SessionStart, ctx: Pick<Caller, 'origin'>, us
 });
 
 /** A user that has just authenticated, for the tenant's audit log. */
-export const actingAs = (user: Named, ctx: Caller): Acting => ({
+export const actingAs = (user: UserAddress, ctx: Caller): Acting => ({
   tenantId: user.tenant_id,
   actor: { type: 'user', id: user._id, email: user.email, ip: ctx.origin.address },
   requestId: ctx.requestId,

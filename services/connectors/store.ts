@@ -18,7 +18,7 @@ const MAX_TRIES = 64;
 /** Definitions that are kept parsed. */
 const PARSED = 20;
 
-type Read = Omit<ImportedConnector, 'revision'>;
+type ParsedConnector = Omit<ImportedConnector, 'revision'>;
 
 /** Imported connectors, all within one tenant. */
 export class ImportedStore {
@@ -54,7 +54,12 @@ export class ImportedStore {
   }
 
   /** Replaces the connector of the same name. @throws AppError conflict */
-  async put(tenantId: string, connector: Read, createdBy: string, recorded: Recorded): Promise<ImportedConnector> {
+  async put(
+    tenantId: string,
+    connector: ParsedConnector,
+    createdBy: string,
+    recorded: Recorded,
+  ): Promise<ImportedConnector> {
     const definition = JSON.stringify(connector);
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const found = await this.#of(tenantId).findOne({ name: connector.name });
@@ -86,7 +91,7 @@ export class ImportedStore {
   #save(
     tenantId: string,
     found: ImportedRecord | null,
-    given: { connector: Read; definition: string; createdBy: string },
+    given: { connector: ParsedConnector; definition: string; createdBy: string },
     recorded: Recorded,
   ): Promise<ImportedRecord> {
     const { connector, definition, createdBy } = given;
@@ -129,7 +134,7 @@ export class ImportedStore {
     const known = this.#parsed.get(key);
     if (known !== undefined) return known;
     // Written by the import.
-    const connector = { ...(JSON.parse(record.definition) as Read), revision: record.revision };
+    const connector = { ...(JSON.parse(record.definition) as ParsedConnector), revision: record.revision };
     this.#parsed.set(key, connector);
     return connector;
   }
@@ -139,7 +144,7 @@ export class ImportedStore {
   }
 }
 
-const typesOf = ({ name, actions }: Read): string[] => actions.map((action) => `${name}.${action.name}`);
+const typesOf = ({ name, actions }: ParsedConnector): string[] => actions.map((action) => `${name}.${action.name}`);
 
 const targetOf = ({ _id, name }: Pick<ImportedRecord, '_id' | 'name'>): AuditTarget => ({
   type: 'connector',

@@ -49,7 +49,7 @@ export interface Question {
 }
 
 /** A question and the address of its step. */
-type Asking = Pick<Execution, 'id' | 'waiting'>;
+type WaitingRun = Pick<Execution, 'id' | 'waiting'>;
 
 /**
  * The question of a step: the one it waits for, or the future question of an approval that is not reached yet. Steps of
@@ -57,7 +57,7 @@ type Asking = Pick<Execution, 'id' | 'waiting'>;
  * with the number of a question (`help#2`); in loops also the bare id, while exactly one item waits.
  * @throws AppError not_found without such a step, conflict when it has no question or the bare id is ambiguous
  */
-export function questionOf(plan: PreparedPlan, execution: Asking, named: string): Question {
+export function questionOf(plan: PreparedPlan, execution: WaitingRun, named: string): Question {
   const address = addressOfNamed(plan, execution, withoutNumber(named));
   const step = stepAt(plan, address);
   if (step === null) throw new AppError('not_found', `Execution ${execution.id} has no step ${address}`);
@@ -86,7 +86,7 @@ const plannedForm = ({ form = null }: PlanStep['config']): Question['form'] =>
   hasExpressions(form) ? undefined : form;
 
 /** Resolves a name to an address: the name itself, or for the bare id of a step in loops the only item that waits. */
-function addressOfNamed(plan: PreparedPlan, { id, waiting }: Asking, named: string): string {
+function addressOfNamed(plan: PreparedPlan, { id, waiting }: WaitingRun, named: string): string {
   if (stepAt(plan, named) !== null || !isStepInLoops(plan, named)) return named;
   const choices = waiting.flatMap((one) => (one.step_id === named ? (addressOfQuestion(one) ?? []) : []));
   return onlyOf(choices, id, named, 'waits');

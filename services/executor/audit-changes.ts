@@ -4,17 +4,17 @@ import type { Execution, PauseRequest } from '../../runtime/core/model';
 
 const MAX_COMMENT_CHARS = 1_000;
 
-type Named = Pick<Execution, 'id' | 'workflowName'>;
+type AuditedRun = Pick<Execution, 'id' | 'workflowName'>;
 
 /** The target of all events of a run, including decisions of its steps. */
-export const executionTarget = ({ id, workflowName }: Named): AuditTarget => ({
+export const executionTarget = ({ id, workflowName }: AuditedRun): AuditTarget => ({
   type: 'execution',
   id,
   name: workflowName,
 });
 
 /** The change of a signal. The data of the signal is not recorded. */
-export const signalChange = (execution: Named, signal: string): AuditChange => ({
+export const signalChange = (execution: AuditedRun, signal: string): AuditChange => ({
   action: 'execution.signal',
   target: executionTarget(execution),
   after: { signal },
@@ -22,7 +22,7 @@ export const signalChange = (execution: Named, signal: string): AuditChange => (
 
 /** The change of a pause or its end. */
 export const pauseChange = (
-  execution: Named,
+  execution: AuditedRun,
   { kind, reason }: Pick<PauseRequest, 'kind' | 'reason'>,
 ): AuditChange => ({
   action: `execution.${kind}`,
@@ -32,7 +32,7 @@ export const pauseChange = (
 
 /** The change of a decision. `by`: the run whose step decides; null for a user. */
 export const decisionChange = (
-  execution: Named,
+  execution: AuditedRun,
   question: string,
   data: JsonObject,
   by: string | null,

@@ -9,7 +9,7 @@ const MAX_EXECUTIONS = 1_000;
 const AT_ONCE = 20;
 const MAX_LISTED_REFUSALS = 100;
 
-type Asked = ActionContext<'executions.bulk'>['params'];
+type BulkParams = ActionContext<'executions.bulk'>['params'];
 type Refused = ResultOf<'executions.bulk'>['refused'][number];
 
 /**
@@ -46,7 +46,7 @@ export const bulkAction = ({ clock }: Pick<App, 'clock'>, executions: ExecutionQ
 /** Calls the action for a single run, so that the same roles, rules and audit events apply. */
 function act(
   call: Call,
-  { action, signal = '', data, from_step, input, use_latest, reason, idempotency_key: key }: Asked,
+  { action, signal = '', data, from_step, input, use_latest, reason, idempotency_key: key }: BulkParams,
   id: string,
 ): Promise<unknown> {
   switch (action) {

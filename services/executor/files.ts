@@ -4,7 +4,7 @@ import type { ServiceContext } from '../../mixins/service';
 import type { NodeFile, NodeFiles } from '../../nodes/contract';
 import type { ActorDeps } from '../../runtime/execution/deps';
 import type { App } from '../app';
-import { type FileFound, type FileView, PART_BYTES, partsOf } from '../../contracts/files';
+import { type FileContentRef, type FileView, PART_BYTES, partsOf } from '../../contracts/files';
 import { retryWhileAllowed } from './retry-until-available';
 import { toServiceAnswer } from './service-answer';
 
@@ -59,7 +59,7 @@ export const hostFiles =
       return { ...fileOf(found), content: await contentOf(found) };
     }
 
-    async function contentOf({ blob_id, size }: FileFound): Promise<Buffer> {
+    async function contentOf({ blob_id, size }: FileContentRef): Promise<Buffer> {
       const parts: Buffer[] = [];
       for (let n = 0; n < partsOf(size); n++) {
         const { data } = await ask(() => call('files.read_part', { blob_id, n }, asService));

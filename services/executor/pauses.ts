@@ -15,7 +15,7 @@ const MAX_PAUSES = 1_000;
 /** Tries of one request while others change the run. */
 const MAX_TRIES = 5;
 
-type Asking = ActionContext<'executions.pause' | 'executions.resume'>;
+type PauseContext = ActionContext<'executions.pause' | 'executions.resume'>;
 
 /** Actions that pause and resume runs. Both change nothing in a run that is as requested. */
 export const pauseActions = (
@@ -24,7 +24,7 @@ export const pauseActions = (
   messages: Messages,
 ) => {
   /** @throws AppError not_found, execution_ended, conflict */
-  async function request(ctx: Asking, kind: PauseRequest['kind']): Promise<ExecutionView> {
+  async function request(ctx: PauseContext, kind: PauseRequest['kind']): Promise<ExecutionView> {
     const { id, reason = null } = ctx.params;
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const execution = await executions.get(ctx.tenantId, id);

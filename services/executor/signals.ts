@@ -20,7 +20,10 @@ const MAX_UNCONSUMED = 1_000;
 const MAX_DATA_CHARS = 256 * 1024;
 
 type Accepted = { accepted: true; execution_id: string; signal: string };
-type Asking = Pick<ActionContext<'executions.signal'>, 'call' | 'principal' | 'tenantId' | 'origin' | 'requestId'>;
+type SignalContext = Pick<
+  ActionContext<'executions.signal'>,
+  'call' | 'principal' | 'tenantId' | 'origin' | 'requestId'
+>;
 
 /** A person, or a step of a run, which sends each message once. */
 type Sender =
@@ -67,7 +70,7 @@ export const signalActions = (
   }
 
   async function send(
-    ctx: Asking,
+    ctx: SignalContext,
     execution: Execution,
     signal: string,
     data: JsonObject,
@@ -101,7 +104,11 @@ export const signalActions = (
   }
 
   /** What a step asks. @throws AppError not_found, conflict */
-  async function questionAt(ctx: Pick<Asking, 'call'>, execution: Execution, address: string): Promise<Question> {
+  async function questionAt(
+    ctx: Pick<SignalContext, 'call'>,
+    execution: Execution,
+    address: string,
+  ): Promise<Question> {
     return questionOf(await records.plan(ctx, execution.tenantId, execution.planHash), execution, address);
   }
 

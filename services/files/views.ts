@@ -1,4 +1,4 @@
-import type { FileFound, FileRow, FileView } from '../../contracts/files';
+import type { FileContentRef, FileRow, FileView } from '../../contracts/files';
 import type { FileRecord } from './models';
 
 type Viewed = Pick<FileRecord, 'path' | 'name' | 'size' | 'content_type' | 'sha256' | 'created_at'>;
@@ -21,7 +21,10 @@ export const fileView = ({ path, name, size, content_type, sha256, created_at }:
   created_at: created_at.toISOString(),
 });
 
-export const storedFileView = (record: FileRecord): FileFound => ({ ...fileView(record), blob_id: record.blob_id });
+export const storedFileView = (record: FileRecord): FileContentRef => ({
+  ...fileView(record),
+  blob_id: record.blob_id,
+});
 
 /** For callers who may read all files of the run. */
 export const ownRow = (record: FileRecord, address: Address): FileRow =>

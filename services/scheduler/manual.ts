@@ -39,7 +39,7 @@ export async function fireNow(
   return { execution_id: executionId, scheduled_for: at.toISOString() };
 }
 
-interface Asked {
+interface BackfillRange {
   readonly from: string;
   readonly to: string;
   readonly dry_run?: boolean | undefined;
@@ -50,7 +50,12 @@ interface Asked {
  * repeated calls start one run per slot.
  * @throws AppError invalid_request, or why the workflow may not start
  */
-export async function backfill(deps: Deps, call: Call, schedule: Schedule, asked: Asked): Promise<BackfillView> {
+export async function backfill(
+  deps: Deps,
+  call: Call,
+  schedule: Schedule,
+  asked: BackfillRange,
+): Promise<BackfillView> {
   const { record, timer, line } = schedule;
   const began = deps.now();
   const { slots, rest } = await runSliced(slotsIn(line, rangeOf(asked, began), began, MAX_SLOTS), record.tenant_id);

@@ -9,7 +9,7 @@ import { backfill, fireNow } from './manual';
 import { noSchedule, type Schedule, type ScheduleStore } from './store';
 import { oneScheduleView, scheduleRows } from './view';
 
-interface Parts {
+interface ScheduleActionDeps {
   readonly app: App;
   readonly store: ScheduleStore;
   readonly starts: StartRun;
@@ -24,7 +24,7 @@ export function scheduleActions({
   store,
   starts,
   now,
-}: Parts): Pick<Handlers<'scheduler'>, 'list' | 'pause' | 'resume' | 'fire' | 'backfill'> {
+}: ScheduleActionDeps): Pick<Handlers<'scheduler'>, 'list' | 'pause' | 'resume' | 'fire' | 'backfill'> {
   return {
     async list({ params, tenantId, call }) {
       const page = pageOf(params);

@@ -26,14 +26,14 @@ const CALL_TIMEOUT_MS = 5_000;
 const MIN_MASKED_CHARS = 4;
 
 /** Parameters of a single poll. */
-interface Asking {
+interface PollParams {
   readonly seen: SeenItems;
   readonly now: number;
   readonly limit: number;
 }
 
 /** A poll in progress. */
-interface Attempt extends Asking {
+interface Attempt extends PollParams {
   readonly signal: AbortSignal;
   /** Values that messages must not contain. */
   readonly hidden: string[];
@@ -63,7 +63,7 @@ export class Sources {
   }
 
   /** Returns the new items of a source, or the fault. Messages contain no secrets. Never throws. */
-  async poll(call: Call, source: Source, asking: Asking): Promise<Polled> {
+  async poll(call: Call, source: Source, asking: PollParams): Promise<Polled> {
     const hidden: string[] = [];
     const stop = new AbortController();
     const { signal } = stop;

@@ -30,7 +30,7 @@ export interface Source {
 export type Timed<K extends Timer['kind'] = Timer['kind']> = Extract<Schedule | Source, { kind: K }>;
 
 /** The timers of a workflow as of a revision. */
-interface Wanted {
+interface WorkflowTimers {
   readonly workflowId: string;
   readonly revision: number;
   readonly active: boolean;
@@ -145,7 +145,7 @@ export class ScheduleStore {
    * Updates a workflow's schedules to a revision. An older revision than the stored one changes nothing. An unchanged timer
    * keeps its state; a new or resumed one starts now.
    */
-  async sync(tenantId: string, wanted: Wanted, now: number): Promise<void> {
+  async sync(tenantId: string, wanted: WorkflowTimers, now: number): Promise<void> {
     for (const timer of wanted.timers) await this.#put(tenantId, wanted, timer, now);
     const gone = { workflow_id: wanted.workflowId, revision: { $lt: wanted.revision } };
     const left = await this.#of(tenantId).find(gone, { fields: ['_id'] });
@@ -193,7 +193,7 @@ export class ScheduleStore {
     if (last !== undefined) await slots.remove({ schedule_id: schedule, scheduled_for: { $lt: last.scheduled_for } });
   }
 
-  async #put(tenantId: string, wanted: Wanted, timer: Timer, now: number): Promise<void> {
+  async #put(tenantId: string, wanted: WorkflowTimers, timer: Timer, now: number): Promise<void> {
     const _id = scheduleId(wanted.workflowId, timer.index);
     const { revision, active } = wanted;
     const begin = (before: ScheduleRecord | null): InitialFields & Pick<ScheduleRecord, 'active'> => {

@@ -5,7 +5,7 @@ import { derivedId } from '../../lib/ids';
 import type { ActionContext } from '../../mixins/service';
 import { maxWaitMs } from '../../mixins/start-run';
 import type { App } from '../app';
-import type { TestParts } from './run-step-test';
+import type { StepTestDeps } from './run-step-test';
 
 /** The id of the only step. */
 const STEP = 'act';
@@ -18,7 +18,7 @@ type Acted = ResultOf<'workflows.act'>;
  * trigger, where no expression of theirs is evaluated.
  */
 export const actOnce =
-  (app: App, parts: TestParts) =>
+  (app: App, parts: StepTestDeps) =>
   async ({ params, tenantId, call, requestId }: ActionContext<'workflows.act'>): Promise<Acted> => {
     const { type, config, trigger = {}, execution_id: executionId } = params;
     const document = {

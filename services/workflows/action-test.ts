@@ -5,13 +5,13 @@ import { assertMaySendSecrets } from '../../mixins/secret-reference';
 import type { ActionContext } from '../../mixins/service';
 import type { App } from '../app';
 import type { StepTestView } from '../../contracts/workflows/views';
-import { type TestParts, runStepTest } from './run-step-test';
+import { type StepTestDeps, runStepTest } from './run-step-test';
 
 /** The id of the only step of a trial. */
 const STEP = 'test';
 
 /** Tries actions of connectors. */
-export const actionTests = (app: App, parts: TestParts) => ({
+export const actionTests = (app: App, parts: StepTestDeps) => ({
   /** Does the action for real, as a step of this input would. @throws AppError not_found, invalid_request, unknown_secret */
   async testAction(ctx: ActionContext<'workflows.test_action'>): Promise<StepTestView> {
     const { params, tenantId } = ctx;

@@ -24,7 +24,7 @@ export type NamesOf = (tenantId: string, dsl: unknown) => Promise<Names>;
 type EditContext = Pick<ActionContext<'workflows.update'>, 'principal' | 'tenantId' | 'call' | 'origin' | 'requestId'>;
 
 /** What a new workflow has beside what its creator gives. */
-interface Given {
+interface NewWorkflowFields {
   readonly id?: string;
   readonly enabled: boolean;
   readonly status: WorkflowStatus;
@@ -57,7 +57,7 @@ export const editing = (app: App, store: WorkflowStore, namesOf: NamesOf) => {
   }
 
   /** Plan first, record second: a record never names a plan that is not there. */
-  async function insert(ctx: ActionContext<'workflows.create'>, definition: Definition, given: Given) {
+  async function insert(ctx: ActionContext<'workflows.create'>, definition: Definition, given: NewWorkflowFields) {
     const { params, principal, tenantId } = ctx;
     const webhookKey = webhookKeyOf(params.webhook_api_key) ?? null;
     await store.putPlan(definition.plan);
@@ -92,7 +92,7 @@ export const editing = (app: App, store: WorkflowStore, namesOf: NamesOf) => {
     /** @throws AppError invalid_dsl, invalid_request, workflow_limit, quota_exceeded */
     async create(
       ctx: ActionContext<'workflows.create'>,
-      { enabled = true, ...given }: Partial<Pick<Given, 'action' | 'enabled'>> = {},
+      { enabled = true, ...given }: Partial<Pick<NewWorkflowFields, 'action' | 'enabled'>> = {},
     ): Promise<WorkflowView> {
       const { params, tenantId, call } = ctx;
       const definition = await define(params.dsl, await namesOf(tenantId, params.dsl), missing(call, tenantId, store));
@@ -103,7 +103,7 @@ export const editing = (app: App, store: WorkflowStore, namesOf: NamesOf) => {
     createUnpublished: (
       ctx: ActionContext<'workflows.create'>,
       definition: Definition,
-      given: Pick<Given, 'id' | 'action'>,
+      given: Pick<NewWorkflowFields, 'id' | 'action'>,
     ): Promise<WorkflowView> => insert(ctx, definition, { ...given, enabled: false, status: 'active', version: 0 }),
 
     /** Changes the fields that are given. @throws AppError invalid_dsl, invalid_request, not_found, workflow_limit */

@@ -13,7 +13,7 @@ export interface OnRecord {
 
 const MAX_DESCRIPTION_CHARS = 1_000;
 
-type Shown = Pick<
+type PublishedFields = Pick<
   WorkflowRecord,
   | 'name'
   | 'description'
@@ -34,7 +34,7 @@ export const workflowTarget = ({ _id, name }: Pick<WorkflowRecord, '_id' | 'name
 });
 
 /** What the log keeps of a workflow. The document is not among it, since people write credentials into documents. */
-export const stateOf = (record: Shown): JsonObject => ({
+export const stateOf = (record: PublishedFields): JsonObject => ({
   name: record.name,
   description: record.description.slice(0, MAX_DESCRIPTION_CHARS),
   tags: (record.tags ?? []).join(', '),
@@ -48,7 +48,7 @@ export const stateOf = (record: Shown): JsonObject => ({
 });
 
 /** What a patch changes in a record, before and after. Of a key no more than that it is another one. */
-export function difference(record: Shown, patch: Patch): { before: JsonObject; after: JsonObject } {
+export function difference(record: PublishedFields, patch: Patch): { before: JsonObject; after: JsonObject } {
   const [before, after] = [stateOf(record), stateOf({ ...record, ...patch })];
   const changed = Object.keys(after).filter((field) => before[field] !== after[field]);
   const newKey = patch.webhook_key_hash !== undefined && patch.webhook_key_hash !== record.webhook_key_hash;

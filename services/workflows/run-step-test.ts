@@ -25,7 +25,7 @@ interface Subject {
 }
 
 /** The parts of the service that a test of a step uses. */
-export interface TestParts {
+export interface StepTestDeps {
   readonly starts: StartRun;
   readonly workflows: WorkflowStore;
   readonly tenantNodeTypes: TenantNodeTypes;
@@ -39,7 +39,7 @@ type StepTestContext = Pick<ActionContext<'workflows.test_step'>, 'tenantId' | '
  */
 export async function runStepTest(
   app: App,
-  { starts, workflows }: Pick<TestParts, 'starts' | 'workflows'>,
+  { starts, workflows }: Pick<StepTestDeps, 'starts' | 'workflows'>,
   ctx: StepTestContext,
   subject: Subject,
 ): Promise<StepTestView> {

@@ -14,13 +14,13 @@ import { assertMaySendSecrets } from '../../mixins/secret-reference';
 import type { ActionContext } from '../../mixins/service';
 import type { App } from '../app';
 import type { StepTestView } from '../../contracts/workflows/views';
-import { type TestParts, runStepTest } from './run-step-test';
+import { type StepTestDeps, runStepTest } from './run-step-test';
 
 /** What says when a step runs, or what counts instead of it. A test runs it, now and once. */
 const NOT_IN_TESTS: ReadonlySet<string> = new Set(['if', 'needs', 'retry', 'on_error', 'compensate', 'cache', 'pin']);
 
 /** Tries single steps of workflows. */
-export const stepTests = (app: App, parts: TestParts) => ({
+export const stepTests = (app: App, parts: StepTestDeps) => ({
   /**
    * Runs a step as it is saved, with all that is inside of it, as a run of its own. What it would see of others is
    * given, or pinned. Its effects are real. @throws AppError not_found, workflow_pending, unknown_secret

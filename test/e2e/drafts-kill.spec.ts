@@ -1,6 +1,6 @@
 import { createClient } from '../../clients/typescript/src/index';
 import type { JsonObject } from '../../console/src/model/document';
-import { publishDocument, saveDraft, type Stored } from '../../console/src/model/document-storage';
+import { publishDocument, saveDraft, type StoredDocument } from '../../console/src/model/document-storage';
 import { Api } from '../support/server';
 import { until } from '../support/until';
 import { Installation } from './support/installation';
@@ -54,7 +54,7 @@ describe('a server that is killed while an editor stores', () => {
     return wasAnswered;
   }
 
-  async function created(n: number): Promise<Stored & { readonly id: string }> {
+  async function created(n: number): Promise<StoredDocument & { readonly id: string }> {
     const outcome = await saveDraft(workflows(), { workflow: null, draft: null }, documentOf(n), documentOf(n));
     if (outcome.kind !== 'done') throw new Error('A new workflow cannot be in conflict');
     return { ...outcome.stored, id: outcome.stored.workflow.id };
@@ -80,7 +80,7 @@ describe('a server that is killed while an editor stores', () => {
 
   it('has the old version live with the draft, or the new one, and the publication can be repeated', async () => {
     const outcomes = new Set<string>();
-    let stored: Stored = await created(0);
+    let stored: StoredDocument = await created(0);
     const id = stored.workflow?.id ?? '';
     let kills = 0;
     const none = { message: '', onSaved: () => undefined };

@@ -8,13 +8,13 @@ type StorageApi = Pick<
 >;
 
 /** What the server is known to have; null for a workflow that is not created, and for no draft. */
-export interface Stored {
+export interface StoredDocument {
   readonly workflow: WorkflowView | null;
   readonly draft: DraftView | null;
 }
 
 /** A workflow that exists, with its draft. */
-interface StoredWorkflow extends Stored {
+interface StoredWorkflow extends StoredDocument {
   readonly workflow: WorkflowView;
 }
 
@@ -40,7 +40,7 @@ const hasStatus = (error: unknown, ...statuses: readonly number[]): boolean =>
   error instanceof Error && 'status' in error && statuses.includes(error.status as number);
 
 /** Whether nothing of a workflow runs yet: it has its draft alone. */
-export const isUnpublished = ({ workflow }: Stored): boolean => workflow === null || workflow.version === 0;
+export const isUnpublished = ({ workflow }: StoredDocument): boolean => workflow === null || workflow.version === 0;
 
 const current = async (api: StorageApi, id: string): Promise<StoredWorkflow> => {
   const [workflow, draft] = await Promise.all([api.get({ id }), api.draft({ id })]);
@@ -70,7 +70,7 @@ const put = (api: StorageApi, { workflow, draft }: StoredWorkflow, document: Jso
  */
 export async function saveDraft(
   api: StorageApi,
-  { workflow, draft }: Stored,
+  { workflow, draft }: StoredDocument,
   saved: JsonObject,
   document: JsonObject,
 ): Promise<Outcome<unknown>> {
@@ -105,7 +105,7 @@ type Published = Outcome<{ readonly version: number | null }>;
 /** Makes a document the live one, by way of the draft. `version`: of the list of versions; null when it is not known. */
 export async function publishDocument(
   api: StorageApi,
-  before: Stored,
+  before: StoredDocument,
   saved: JsonObject,
   { document, message, onSaved }: Publication,
 ): Promise<Published> {
@@ -170,7 +170,10 @@ export async function discardDraft(api: StorageApi, { workflow, draft }: StoredW
 }
 
 /** What counts as stored after the user has seen a conflict: the next save replaces it. */
-export function resolved({ workflow, draft, what }: Conflict): { readonly stored: Stored; readonly saved: JsonObject } {
+export function resolved({ workflow, draft, what }: Conflict): {
+  readonly stored: StoredDocument;
+  readonly saved: JsonObject;
+} {
   const saved = draft?.dsl ?? workflow.dsl;
   // What is live now is what the document was merged with, so it is the one that a publication replaces.
   const known = what === 'live' && draft !== null ? { ...draft, base_hash: workflow.dsl_hash } : draft;

@@ -3,17 +3,17 @@ const DAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' 
 const PIECE = /'(?:[^']|'')*'|([A-Za-z])\1*|[^A-Za-z']+|'/g;
 
 /** An instant in a time zone: `local` to be read with the UTC getters, its offset, and the instant itself. */
-interface Shown {
+interface ZonedInstant {
   local: Date;
   offsetMs: number;
   ms: number;
 }
 
 const two = (value: number): string => String(value).padStart(2, '0');
-const year = ({ local }: Shown): string => String(local.getUTCFullYear()).padStart(4, '0');
-const day = ({ local }: Shown): string => two(local.getUTCDate());
-const hour12 = ({ local }: Shown): number => local.getUTCHours() % 12 || 12;
-const offset = ({ offsetMs }: Shown): string => {
+const year = ({ local }: ZonedInstant): string => String(local.getUTCFullYear()).padStart(4, '0');
+const day = ({ local }: ZonedInstant): string => two(local.getUTCDate());
+const hour12 = ({ local }: ZonedInstant): number => local.getUTCHours() % 12 || 12;
+const offset = ({ offsetMs }: ZonedInstant): string => {
   if (offsetMs === 0) return 'Z';
   const minutes = Math.round(Math.abs(offsetMs) / 60_000);
   return `${offsetMs < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
@@ -21,7 +21,7 @@ const offset = ({ offsetMs }: Shown): string => {
 
 // YYYY and DD are the spellings of other libraries for yyyy and dd. In Unicode's own patterns they mean the year of the
 // week and the day of the year, which is hardly ever intended.
-const FIELDS: ReadonlyMap<string, (shown: Shown) => string> = new Map<string, (shown: Shown) => string>([
+const FIELDS: ReadonlyMap<string, (shown: ZonedInstant) => string> = new Map<string, (shown: ZonedInstant) => string>([
   ['yyyy', year],
   ['YYYY', year],
   ['yy', (shown) => year(shown).slice(-2)],
@@ -57,7 +57,7 @@ const FIELDS: ReadonlyMap<string, (shown: Shown) => string> = new Map<string, (s
  * Returns the unknown field when the pattern contains one.
  */
 export function formatDate(ms: number, offsetMs: number, pattern: string): { text: string } | { unknown: string } {
-  const shown: Shown = { local: new Date(ms + offsetMs), offsetMs, ms };
+  const shown: ZonedInstant = { local: new Date(ms + offsetMs), offsetMs, ms };
   let text = '';
   for (const [piece, letter] of pattern.matchAll(PIECE)) {
     if (letter !== undefined) {

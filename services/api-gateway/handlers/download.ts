@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../../lib/errors';
-import { type FileFound, PART_BYTES } from '../../../contracts/files';
+import { type FileContentRef, PART_BYTES } from '../../../contracts/files';
 import type { Gateway } from '../gateway';
 import { type Chosen, type Conditions, choose } from '../http/conditional';
 import { dispositionOf } from '../http/disposition';
@@ -13,7 +13,7 @@ type Params = Readonly<Record<string, string>>;
 
 /** How a file of a route is asked for. Anew for each part: principals are short-lived, and access may have ended. */
 interface Source {
-  stat(): Promise<FileFound>;
+  stat(): Promise<FileContentRef>;
   part(blobId: string, n: number): Promise<Buffer>;
 }
 
@@ -72,7 +72,7 @@ export async function serveDownload(
 }
 
 /** One part in memory at a time; the next is asked for when the client has taken it. */
-async function* contentOf(source: Source, file: FileFound, first: number, last: number): AsyncGenerator<Buffer> {
+async function* contentOf(source: Source, file: FileContentRef, first: number, last: number): AsyncGenerator<Buffer> {
   for (let n = Math.floor(first / PART_BYTES); n * PART_BYTES <= last; n++) {
     const start = n * PART_BYTES;
     const part = await source.part(file.blob_id, n);

@@ -8,7 +8,7 @@ import { type BodyRules, jsonBody } from '../http/body';
 import { parseQuery, withPage } from '../http/query';
 import { addressOf, bearerOf, type GatewayRequest, userAgentOf } from '../http/request';
 import { idempotencyKeyOf, withIdempotencyKey } from '../idempotency';
-import type { Given } from '../../../contracts/contract';
+import type { GatewayParam } from '../../../contracts/contract';
 import type { JsonRoute } from '../routes/route';
 
 /** Of requests without a credential: names, passwords and codes. */
@@ -81,7 +81,7 @@ function fromQuery({ query }: JsonRoute, { search }: GatewayRequest): Readonly<R
   return Object.fromEntries(query.map((name) => [name, Object.hasOwn(found, name) ? found[name] : undefined]));
 }
 
-const GIVEN: Readonly<Record<Given, (request: GatewayRequest, key: string | undefined) => unknown>> = {
+const GIVEN: Readonly<Record<GatewayParam, (request: GatewayRequest, key: string | undefined) => unknown>> = {
   // The socket's, whatever the body says: throttles count by it.
   address: addressOf,
   user_agent: userAgentOf,

@@ -49,7 +49,7 @@ export async function serveWebhook(
 }
 
 /** A request that is to start a run. */
-interface Wanted {
+interface StartRequest {
   readonly route: WebhookRoute;
   readonly workflowId: string;
   readonly query: Query;
@@ -58,7 +58,7 @@ interface Wanted {
 
 async function serveStart(
   gateway: Gateway,
-  wanted: Wanted,
+  wanted: StartRequest,
   request: GatewayRequest,
   response: ServerResponse,
 ): Promise<void> {
@@ -79,7 +79,7 @@ const waits = (route: WebhookRoute, query: Query): boolean =>
 
 async function start(
   gateway: Gateway,
-  { route, workflowId, query, followed }: Wanted,
+  { route, workflowId, query, followed }: StartRequest,
   request: GatewayRequest,
   response: ServerResponse,
 ): Promise<StartResult> {

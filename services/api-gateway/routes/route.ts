@@ -1,7 +1,7 @@
 import type { MessagingChannel } from '../../../lib/messaging-config';
 import type { Role } from '../../../lib/roles';
 import { type ActionName, ACTIONS, type ParamsOf, type ResultOf } from '../../../contracts/catalogue';
-import type { Given, Method } from '../../../contracts/contract';
+import type { GatewayParam, Method } from '../../../contracts/contract';
 import type { BrowserStep, BrowserVisit } from '../../../contracts/auth/sso';
 import type { ProviderDelivery } from '../../../contracts/channels/views';
 import { type Answer } from '../http/answer';
@@ -29,7 +29,7 @@ export interface JsonRoute<A extends ActionName = ActionName> extends Line {
   /** Params that a word of the path has fixed. */
   readonly fixed: Readonly<Record<string, string>>;
   /** Params that are not the client's to choose. */
-  readonly given: readonly Given[];
+  readonly given: readonly GatewayParam[];
   /** Params that a route with a body takes from the query. */
   readonly query: readonly string[];
   /** Where the answer is not simply `status` and the result. */

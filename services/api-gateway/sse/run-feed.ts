@@ -4,7 +4,7 @@ import type { RunEvent } from '../../../contracts/executions/views';
 export type EventBatch = ResultOf<'executions.events'>;
 
 /** Events behind a position, as of a version of the run. */
-interface Read {
+interface FeedPosition {
   readonly version: number;
   readonly after: number;
 }
@@ -14,8 +14,8 @@ interface Read {
  * the run has moved.
  */
 export class RunFeed {
-  #pending: (Read & { readonly batch: Promise<EventBatch> }) | null = null;
-  #last: (Read & { readonly batch: EventBatch }) | null = null;
+  #pending: (FeedPosition & { readonly batch: Promise<EventBatch> }) | null = null;
+  #last: (FeedPosition & { readonly batch: EventBatch }) | null = null;
 
   /** `version` counts how often the run has moved. Rejects with what `read` rejects with. */
   async after(after: number, version: number, read: (after: number) => Promise<EventBatch>): Promise<EventBatch> {
@@ -45,7 +45,8 @@ export class RunFeed {
   }
 }
 
-const covers = (read: Read, after: number, version: number): boolean => read.version === version && read.after <= after;
+const covers = (read: FeedPosition, after: number, version: number): boolean =>
+  read.version === version && read.after <= after;
 
 /** False for a part of the events that ends before there is any for this position. */
 const reaches = ({ events, more = false }: EventBatch, after: number): boolean =>

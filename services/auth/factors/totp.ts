@@ -9,12 +9,12 @@ const WINDOW_STEPS = 1;
 /** 160 bits (RFC 4226 section 4). */
 const SECRET_BYTES = 20;
 
-interface Named {
+interface AccountName {
   readonly tenant: string;
   readonly email: string;
 }
 
-const generator = async (secret: string, { tenant, email }: Named = { tenant: '', email: '' }) => {
+const generator = async (secret: string, { tenant, email }: AccountName = { tenant: '', email: '' }) => {
   const { Secret, TOTP } = await import('otpauth');
   return new TOTP({
     issuer: 'Everstep',
@@ -27,7 +27,7 @@ const generator = async (secret: string, { tenant, email }: Named = { tenant: ''
 };
 
 /** A new secret in base32, with the address that authenticator apps read. */
-export async function newTotp(named: Named): Promise<{ secret: string; uri: string }> {
+export async function newTotp(named: AccountName): Promise<{ secret: string; uri: string }> {
   const { Secret } = await import('otpauth');
   const secret = new Secret({ size: SECRET_BYTES }).base32;
   return { secret, uri: (await generator(secret, named)).toString() };

@@ -5,7 +5,7 @@ import type { Json } from '../../../lib/json';
 import { readRow, type StoredRow } from '../rules/read-row';
 
 type Context = Pick<ActionContext<'evaluations.add_from_runs'>, 'params' | 'call' | 'tenantId'>;
-type Asked = ParamsOf<'evaluations.add_from_runs'>;
+type FromRunsParams = ParamsOf<'evaluations.add_from_runs'>;
 
 const DEFAULT_RUNS = 100;
 const PAGE = 200;
@@ -82,7 +82,7 @@ async function rowOf({ params, call }: Context, id: string): Promise<StoredRow |
 }
 
 const contentOf = (
-  { take = 'input', expected = 'output' }: Asked,
+  { take = 'input', expected = 'output' }: FromRunsParams,
   run: { readonly trigger: Json; readonly input: Json; readonly output: Json },
 ) => ({
   input: take === 'input' ? run.input : run.trigger,

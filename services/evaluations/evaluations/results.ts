@@ -7,7 +7,7 @@ import type { EvaluationResult } from '../../../contracts/evaluations/views';
 import type { EvaluationModels, ResultRecord, RowRecord } from '../models';
 import { resultView } from './views';
 
-type Asked = Pick<ParamsOf<'evaluations.results'>, 'cursor' | 'outcome' | 'failed_metric' | 'sort'>;
+type ResultsQuery = Pick<ParamsOf<'evaluations.results'>, 'cursor' | 'outcome' | 'failed_metric' | 'sort'>;
 
 /** Bytes of the rows of a page, which may be shorter than asked for. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
@@ -23,7 +23,7 @@ export async function resultPage(
   models: Pick<EvaluationModels, 'results' | 'rows'>,
   tenantId: string,
   evaluationId: string,
-  { cursor, sort = 'row', limit, offset, ...filters }: Asked & Page,
+  { cursor, sort = 'row', limit, offset, ...filters }: ResultsQuery & Page,
 ): Promise<{ data: EvaluationResult[]; next: string | null }> {
   const { field, direction } = ORDERS[sort];
   const clauses: QueryFilter<ResultRecord>[] = [
@@ -45,7 +45,10 @@ export async function resultPage(
   };
 }
 
-function filterOf({ outcome, failed_metric }: Pick<Asked, 'outcome' | 'failed_metric'>): QueryFilter<ResultRecord> {
+function filterOf({
+  outcome,
+  failed_metric,
+}: Pick<ResultsQuery, 'outcome' | 'failed_metric'>): QueryFilter<ResultRecord> {
   return {
     ...(outcome === 'passed' ? { passed: true } : {}),
     ...(outcome === 'failed' ? { passed: false } : {}),

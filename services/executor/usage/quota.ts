@@ -11,7 +11,7 @@ interface QuotaDeps {
 }
 
 /** A request for quota. */
-interface Asking {
+interface QuotaRequest {
   readonly tenantId: string;
   /** Runs per month; null: no limit. */
   readonly limit: () => Promise<number | null>;
@@ -36,7 +36,7 @@ export class Quota {
    * Reserves quota for a run that starts now. Allows the run when the usage cannot be read; the run still counts.
    * @throws AppError quota_exceeded
    */
-  async admit(asking: Asking): Promise<StartReservation> {
+  async admit(asking: QuotaRequest): Promise<StartReservation> {
     try {
       return await this.#admit(asking);
     } catch (fault) {
@@ -46,7 +46,7 @@ export class Quota {
     }
   }
 
-  async #admit({ tenantId, limit: ask, grace, warn }: Asking): Promise<StartReservation> {
+  async #admit({ tenantId, limit: ask, grace, warn }: QuotaRequest): Promise<StartReservation> {
     const limit = await ask();
     if (limit === null) return this.#unmetered();
     const meter = this.#meterOf(tenantId);

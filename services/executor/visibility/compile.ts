@@ -2,7 +2,7 @@ import type { Sort } from 'mongodb';
 import { parseDuration } from '../../../lib/duration';
 import { faultAt } from './fault';
 import { FIELD_NAMES, FIELDS, type Field, labelField, type RunFilter } from './fields';
-import type { Comparison, Condition, Named, Order, Query, Value } from './tree';
+import type { Comparison, Condition, NameToken, Order, Query, Value } from './tree';
 
 /** A query as a database filter, with literals only. `sort`: null for the default order, newest first. */
 export interface Selection {
@@ -56,7 +56,7 @@ function filterOf(condition: Condition, now: number): RunFilter {
   }
 }
 
-function compared(named: Named, op: Comparison, value: Value, now: number): RunFilter {
+function compared(named: NameToken, op: Comparison, value: Value, now: number): RunFilter {
   const field = fieldOf(named);
   if (op === '=') return anyOf(named, [value], now);
   if (op === '!=') return { $nor: [anyOf(named, [value], now)] };
@@ -64,20 +64,20 @@ function compared(named: Named, op: Comparison, value: Value, now: number): RunF
   return { [field.path]: { [OPERATORS[op]]: measure(field, value, now) } };
 }
 
-function anyOf(named: Named, values: readonly Value[], now: number): RunFilter {
+function anyOf(named: NameToken, values: readonly Value[], now: number): RunFilter {
   const field = fieldOf(named);
   if (field.kind === 'words') return field.anyOf(values.map((value) => wordOf(named, field, value)));
   return { [field.path]: { $in: values.map((value) => measure(field, value, now)) } };
 }
 
-function startsWith(named: Named, prefix: Value): RunFilter {
+function startsWith(named: NameToken, prefix: Value): RunFilter {
   const field = fieldOf(named);
   if (field.kind !== 'words') throw faultAt(named.at, `${named.name} is no text`);
   if (prefix.kind !== 'text') throw faultAt(prefix.at, 'a text in quotes is needed');
   return field.startingWith(prefix.text);
 }
 
-function wordOf({ name }: Named, { words }: Extract<Field, { kind: 'words' }>, value: Value): string {
+function wordOf({ name }: NameToken, { words }: Extract<Field, { kind: 'words' }>, value: Value): string {
   if (value.kind !== 'text') throw faultAt(value.at, 'a text in quotes is needed');
   if (words === null) return value.text;
   const word = value.text.toLowerCase();
@@ -125,7 +125,7 @@ function sortOf(orders: readonly Order[]): Sort | null {
   return newestFirst ? null : { ...Object.fromEntries(entries), _id: first.direction };
 }
 
-function fieldOf({ name, at }: Named): Field {
+function fieldOf({ name, at }: NameToken): Field {
   const label = LABEL.exec(name)?.[1];
   const field = label === undefined ? FIELDS.get(name.toLowerCase()) : labelField(label);
   if (field === undefined) throw faultAt(at, `there is no field ${name}; there are ${FIELD_NAMES}`);

@@ -1,7 +1,7 @@
 import { parseDuration } from '../../../lib/duration';
 import { faultAt } from './fault';
 import { type Token, tokensOf } from './tokens';
-import type { Comparison, Condition, Named, Order, Query, Value } from './tree';
+import type { Comparison, Condition, NameToken, Order, Query, Value } from './tree';
 
 const MAX_QUERY_CHARS = 8_192;
 const MAX_DEPTH = 32;
@@ -85,7 +85,7 @@ class Reader {
     return negated ? { kind: 'not', term } : term;
   }
 
-  #listed(field: Named): Condition {
+  #listed(field: NameToken): Condition {
     if (this.#takeWord('IN')) return { kind: 'in', field, values: this.#values() };
     if (this.#takeWord('STARTS_WITH')) return { kind: 'starts_with', field, prefix: this.#value() };
     if (!this.#takeWord('BETWEEN')) throw this.#unexpected('a comparison: = != < <= > >= IN BETWEEN STARTS_WITH IS');
@@ -142,7 +142,7 @@ class Reader {
     return orders;
   }
 
-  #field(): Named {
+  #field(): NameToken {
     const token = this.#token;
     if (token.kind !== 'word' || KEYWORDS.has(token.value.toUpperCase())) throw this.#unexpected('a field');
     this.#next += 1;

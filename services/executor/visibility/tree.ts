@@ -1,5 +1,5 @@
 /** A name or a value of a query with its position. */
-export interface Named {
+export interface NameToken {
   readonly name: string;
   readonly at: number;
 }
@@ -19,14 +19,14 @@ export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>=';
 export type Condition =
   | { readonly kind: 'and' | 'or'; readonly terms: readonly Condition[] }
   | { readonly kind: 'not'; readonly term: Condition }
-  | { readonly kind: 'compare'; readonly field: Named; readonly op: Comparison; readonly value: Value }
-  | { readonly kind: 'in'; readonly field: Named; readonly values: readonly Value[] }
-  | { readonly kind: 'between'; readonly field: Named; readonly from: Value; readonly to: Value }
-  | { readonly kind: 'starts_with'; readonly field: Named; readonly prefix: Value }
-  | { readonly kind: 'null'; readonly field: Named };
+  | { readonly kind: 'compare'; readonly field: NameToken; readonly op: Comparison; readonly value: Value }
+  | { readonly kind: 'in'; readonly field: NameToken; readonly values: readonly Value[] }
+  | { readonly kind: 'between'; readonly field: NameToken; readonly from: Value; readonly to: Value }
+  | { readonly kind: 'starts_with'; readonly field: NameToken; readonly prefix: Value }
+  | { readonly kind: 'null'; readonly field: NameToken };
 
 export interface Order {
-  readonly field: Named;
+  readonly field: NameToken;
   readonly direction: 1 | -1;
 }
 

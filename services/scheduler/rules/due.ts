@@ -9,7 +9,7 @@ const MAX_STARTS = 20;
 const MAX_LISTED = 20;
 
 /** The decision about the due slots of a schedule. */
-interface Due {
+interface DueDecision {
   /** Slots that are not started; only the first ones of many. */
   readonly missed: readonly number[];
   /** Slots to start now, in this order. */
@@ -24,7 +24,7 @@ type Policy = Pick<ScheduleTimer, 'missed' | 'window_ms'>;
  * The due slots from `nextAt` on. Slots that have been due for less than a minute always start. Older slots are missed. The
  * policy starts none of them (`skip`), the last one if no newer slot starts (`last`), or all (`all`), within the window. Pure.
  */
-export function dueOf(timeline: Timeline, policy: Policy, nextAt: number, now: number): Due {
+export function dueOf(timeline: Timeline, policy: Policy, nextAt: number, now: number): DueDecision {
   const { next, due } = timeline;
   const first = firstToStart(timeline, policy, nextAt, now);
   const missed = listed(timeline, nextAt, first);

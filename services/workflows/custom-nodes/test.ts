@@ -4,14 +4,14 @@ import { assertMaySendSecrets } from '../../../mixins/secret-reference';
 import type { ActionContext } from '../../../mixins/service';
 import type { App } from '../../app';
 import type { StepTestView } from '../../../contracts/workflows/views';
-import { type TestParts, runStepTest } from '../run-step-test';
+import { type StepTestDeps, runStepTest } from '../run-step-test';
 import { type CustomNodeStore, toCustomNode } from './store';
 
 /** The id of the only step of a trial. */
 const STEP = 'test';
 
 /** Tries custom nodes. */
-export const customNodeTests = (app: App, store: CustomNodeStore, parts: TestParts) => ({
+export const customNodeTests = (app: App, store: CustomNodeStore, parts: StepTestDeps) => ({
   /** Sends the request for real, as a step of that config would. @throws AppError not_found, invalid_request, unknown_secret */
   async testNode(ctx: ActionContext<'workflows.test_custom_node'>): Promise<StepTestView> {
     const { params, tenantId } = ctx;

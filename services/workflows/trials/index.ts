@@ -8,12 +8,12 @@ import type { App } from '../../app';
 import type { ExecutionView } from '../../../contracts/executions/views';
 import type { TrialView } from '../../../contracts/workflows/trials';
 import type { Definition } from '../definition';
-import type { TestParts } from '../run-step-test';
+import type { StepTestDeps } from '../run-step-test';
 import { trialDocument } from './document';
 import { triggerOfRun } from './earlier-run';
 
 /** The parts of the service that trials use. */
-interface TrialParts extends TestParts {
+interface TrialDeps extends StepTestDeps {
   /** Validates a document. @throws AppError invalid_dsl, payload_too_large */
   readonly define: (ctx: TrialContext, dsl: unknown) => Promise<Definition>;
 }
@@ -21,7 +21,7 @@ interface TrialParts extends TestParts {
 type TrialContext = Pick<ActionContext<'workflows.try'>, 'principal' | 'tenantId' | 'call'>;
 
 /** Runs documents that are not saved. */
-export const trials = (app: App, parts: TrialParts) => ({
+export const trials = (app: App, parts: TrialDeps) => ({
   /** @throws AppError invalid_dsl, not_found, forbidden, conflict, unknown_secret, invalid_input, quota_exceeded */
   async tryDocument(ctx: ActionContext<'workflows.try'>): Promise<TrialView> {
     const { params, tenantId, call, requestId } = ctx;
@@ -58,7 +58,7 @@ export const trials = (app: App, parts: TrialParts) => ({
 /** What the run counts as: one of its workflow, or of documents of this name. */
 export async function subjectOf(
   app: Pick<App, 'keys'>,
-  parts: Pick<TestParts, 'workflows'>,
+  parts: Pick<StepTestDeps, 'workflows'>,
   { tenantId }: Pick<TrialContext, 'tenantId'>,
   dsl: JsonObject,
   workflowId: string | undefined,

@@ -7,13 +7,13 @@ import type { ActionContext } from '../../../mixins/service';
 import type { TrialPlan } from '../../../contracts/workflows/trials';
 import type { Definition } from '../definition';
 import type { WorkflowRecord } from '../models';
-import type { TestParts } from '../run-step-test';
+import type { StepTestDeps } from '../run-step-test';
 import { trialDocument } from './document';
 
 type Context = Pick<ActionContext<'workflows.trial_plan'>, 'params' | 'tenantId' | 'call'>;
 
 /** The parts of the service that plans of trials use. */
-interface TrialPlanParts extends TestParts {
+interface TrialPlanParts extends StepTestDeps {
   /** Validates a document. @throws AppError invalid_dsl, payload_too_large */
   readonly define: (ctx: Pick<Context, 'tenantId' | 'call'>, dsl: unknown) => Promise<Definition>;
   /** The document of the draft, or of a saved version, as text. @throws AppError not_found */

@@ -6,13 +6,13 @@ import type { ActionContext } from '../../../mixins/service';
 import type { App } from '../../app';
 import type { StepTestView } from '../../../contracts/workflows/views';
 import type { Findings } from '../definition';
-import { runStepTest, type TestParts } from '../run-step-test';
+import { runStepTest, type StepTestDeps } from '../run-step-test';
 import { planOfStep } from '../step-test';
 import { triggerOfRun } from './earlier-run';
 import { subjectOf } from './index';
 
 /** The parts of the service that such tests use. */
-interface StepTrialParts extends TestParts {
+interface StepTrialParts extends StepTestDeps {
   readonly examine: (ctx: Pick<StepContext, 'tenantId' | 'call'>, dsl: unknown) => Promise<Findings>;
 }
 
@@ -64,13 +64,13 @@ const invalid = (errors: readonly ErrorDetail[]): AppError =>
 const concerns = (path: string, step: string): boolean =>
   path === '' || path === 'id' || /^retry\b/.test(path) || path === step || path.startsWith(`${step}.`);
 
-interface Seen {
+interface SampleView {
   readonly trigger: JsonObject;
   readonly steps: JsonObject;
 }
 
 /** What a step would have seen in a run. @throws AppError not_found, conflict */
-async function seenIn({ call }: StepContext, step: JsonObject, executionId: string | undefined): Promise<Seen> {
+async function seenIn({ call }: StepContext, step: JsonObject, executionId: string | undefined): Promise<SampleView> {
   if (executionId === undefined) return { trigger: {}, steps: {} };
   const trigger = await triggerOfRun(call, executionId);
   const used = stepsUsed(compileTemplate(step));

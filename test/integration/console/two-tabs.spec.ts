@@ -7,7 +7,7 @@ import {
   publishDocument,
   resolved,
   saveDraft,
-  type Stored,
+  type StoredDocument,
 } from '../../../console/src/model/document-storage';
 import { registerTenant } from '../../support/accounts';
 import { startApp, type TestApp } from '../../support/app';
@@ -36,7 +36,7 @@ const create = async (): Promise<string> => {
 class Tab {
   document: JsonObject = NEW;
   #saved: JsonObject = NEW;
-  stored: Stored = { workflow: null, draft: null };
+  stored: StoredDocument = { workflow: null, draft: null };
 
   constructor(private readonly id: string) {}
 
@@ -59,7 +59,7 @@ class Tab {
   }
 
   async publish(): Promise<boolean> {
-    const onSaved = (stored: Stored): void => this.#store(stored, this.document);
+    const onSaved = (stored: StoredDocument): void => this.#store(stored, this.document);
     const publication = { document: this.document, message: '', onSaved };
     return this.#take(await publishDocument(api, this.stored, this.#saved, publication));
   }
@@ -78,7 +78,7 @@ class Tab {
     return false;
   }
 
-  #store(stored: Stored, document: JsonObject): void {
+  #store(stored: StoredDocument, document: JsonObject): void {
     this.stored = stored;
     this.#saved = document;
   }

@@ -1,5 +1,5 @@
 import { runInNewContext } from 'node:vm';
-import { differences, type Seen, subset } from '../../../cli/testing/compare';
+import { differences, type RunResult, subset } from '../../../cli/testing/compare';
 import { NOT_MOCKED, prepare } from '../../../cli/testing/document';
 import { junitOf } from '../../../cli/testing/junit';
 import { TEST_FILE_SCHEMA } from '../../../cli/testing/schema';
@@ -86,7 +86,7 @@ describe('a comparison', () => {
     error: null,
     ...more,
   });
-  const seen = (more: Partial<Seen> = {}): Seen => ({
+  const seen = (more: Partial<RunResult> = {}): RunResult => ({
     status: 'completed',
     output: { n: 1, list: [1, { a: 1, b: 2 }] },
     error: null,

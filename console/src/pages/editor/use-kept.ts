@@ -12,7 +12,7 @@ interface Unsaved {
 }
 
 /** Work that was not saved, kept in this browser so that a closed tab loses nothing. */
-interface Kept {
+interface UnsavedWork {
   /** What an earlier tab has left. */
   readonly found: Unsaved | null;
   /** Hides it; it stays until the next save. */
@@ -21,7 +21,7 @@ interface Kept {
 }
 
 /** `saved`: the document that is stored. */
-export function useKept(id: string | null, document: JsonObject, saved: JsonObject, dirty: boolean): Kept {
+export function useKept(id: string | null, document: JsonObject, saved: JsonObject, dirty: boolean): UnsavedWork {
   const key = `${PREFIX}${id ?? 'new'}`;
   const [found, setFound] = useState(() => read(key, document));
   useEffect(() => {

@@ -8,7 +8,7 @@ import {
   publishDocument,
   resolved,
   saveDraft,
-  type Stored,
+  type StoredDocument,
 } from '../../model/document-storage';
 import type { EditorAction } from '../../model/editor-state';
 
@@ -30,7 +30,7 @@ export interface Storage {
   postpone(): void;
 }
 
-export function useStorage(opened: Stored, saved: JsonObject, dispatch: Dispatch<EditorAction>): Storage {
+export function useStorage(opened: StoredDocument, saved: JsonObject, dispatch: Dispatch<EditorAction>): Storage {
   const client = useQueryClient();
   const [stored, setStored] = useState(opened);
   const [conflict, setConflict] = useState<Conflict | null>(null);
@@ -45,7 +45,7 @@ export function useStorage(opened: Stored, saved: JsonObject, dispatch: Dispatch
       setBusy(false);
     }
   };
-  const took = (next: Stored, document: JsonObject): void => {
+  const took = (next: StoredDocument, document: JsonObject): void => {
     setStored(next);
     dispatch({ kind: 'saved', document });
     void client.invalidateQueries({ queryKey: ['workflows', 'list'] });
@@ -68,7 +68,7 @@ export function useStorage(opened: Stored, saved: JsonObject, dispatch: Dispatch
       }),
     publish: (document, message) =>
       busy(async () => {
-        const onSaved = (next: Stored): void => took(next, document);
+        const onSaved = (next: StoredDocument): void => took(next, document);
         const outcome = await publishDocument(api.workflows, stored, saved, { document, message, onSaved });
         if (outcome.kind === 'conflict') {
           setConflict(outcome.conflict);
