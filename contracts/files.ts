@@ -23,7 +23,7 @@ export interface FileView {
 }
 
 export const FileContentRef = s.named(
-  'FileFound',
+  'FileContentRef',
   s.object({
     blob_id: s.text,
     path: s.text,

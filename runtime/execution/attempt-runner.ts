@@ -263,7 +263,7 @@ export class AttemptRunner {
     this.run.onHeld(path);
   }
 
-  /** Records an intent. The first one of an attempt is its begin, which a pause prevents. @throws Held */
+  /** Records an intent. The first one of an attempt is its begin, which a pause prevents. @throws RunPaused */
   async #intend(entry: Intent, inFlight: InFlightAttempt): Promise<void> {
     if (!inFlight.aborted && !inFlight.intended && this.run.state().paused !== null) throw new RunPaused();
     inFlight.intended = true;
