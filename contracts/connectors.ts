@@ -137,6 +137,17 @@ export const connectorsContract = contract('connectors', {
     result: ImportView,
     errors: ['conflict', 'payload_too_large', 'provider_failed'],
   },
+  preview_import: {
+    rest: 'POST /api/v1/connectors/import/preview',
+    access: 'admin',
+    repeatable: true,
+    integrators: true,
+    summary: 'The connector that an import of an OpenAPI document would create; nothing is stored',
+    description: 'Takes what `import` takes. `revision`: the one that the import would have.',
+    params: importParams,
+    result: ImportView,
+    errors: ['payload_too_large', 'provider_failed'],
+  },
   remove: {
     rest: 'DELETE /api/v1/connectors/:name',
     status: 204,

@@ -25,7 +25,7 @@ export const connectorsService = (app: App): ServiceSchema => {
   const store = new ImportedStore(model, app.clock, (tenantId, types) =>
     context.invalidate(...types.map((type) => `${IMPORTED}${tenantId}:${type}`)),
   );
-  const { importDocument } = importing(app.audit, store, egress, app.compute);
+  const { importDocument, previewImport } = importing(app.audit, store, egress, app.compute);
 
   return defineService(app, connectorsContract, {
     handlers: {
@@ -50,6 +50,7 @@ export const connectorsService = (app: App): ServiceSchema => {
         return importedView(imported, true);
       },
       import: importDocument,
+      preview_import: previewImport,
       async remove(ctx) {
         if (connectorsByName.has(ctx.params.name))
           throw new AppError('conflict', `${ctx.params.name} is built in; only imported connectors can be deleted`);

@@ -3,6 +3,7 @@ import { type Egress, EgressError } from '../../lib/egress';
 import { AppError } from '../../lib/errors';
 import { auditedBy, type AuditLog, recordedBy } from '../../mixins/audit';
 import type { ActionContext } from '../../mixins/service';
+import type { ImportedConnector } from '../../nodes/connectors/imported';
 import type { ImportView } from '../../contracts/connectors';
 import type { ImportOptions } from './openapi/read';
 import { readOnThread } from './openapi/task';
@@ -19,10 +20,31 @@ export const importing = (
   store: ImportedStore,
   egress: Pick<Egress, 'request'>,
   compute: Pick<ComputePool, 'lane'>,
-) => ({
-  /** @throws AppError invalid_request, conflict, provider_failed where the document cannot be got */
-  async importDocument(ctx: ActionContext<'connectors.import'>): Promise<ImportView> {
-    const { params, tenantId, principal } = ctx;
+) => {
+  return {
+    /** @throws AppError invalid_request, conflict, provider_failed where the document cannot be got */
+    async importDocument(ctx: ActionContext<'connectors.import'>): Promise<ImportView> {
+      const { tenantId, principal } = ctx;
+      const { connector, left } = await readDocument(ctx);
+      const by = principal?.user_id ?? 'service';
+      const stored = await store.put(tenantId, connector, by, recordedBy(audit, auditedBy(ctx)));
+      return { ...importedView(stored, true), base_url: stored.base, left };
+    },
+    /** What `importDocument` would store. @throws AppError as it does */
+    async previewImport(ctx: ActionContext<'connectors.preview_import'>): Promise<ImportView> {
+      const { connector, left } = await readDocument(ctx);
+      const revision = ((await store.find(ctx.tenantId, connector.name))?.revision ?? 0) + 1;
+      return { ...importedView({ ...connector, revision }, true), base_url: connector.base, left };
+    },
+  };
+
+  async function readDocument({
+    params,
+    tenantId,
+  }: Pick<ActionContext<'connectors.import'>, 'params' | 'tenantId'>): Promise<{
+    connector: Omit<ImportedConnector, 'revision'>;
+    left: string[];
+  }> {
     // The check of params takes null for nothing where a field may be absent.
     const { url = null, document = null } = params;
     if ((url === null) === (document === null))
@@ -36,11 +58,9 @@ export const importing = (
     const given = document ?? (await got(egress, url ?? ''));
     const read = await readOnThread(compute.lane(tenantId), given, around).catch(notRead);
     if (read.kind === 'fault') throw invalid(read.path, `The ${read.path} ${read.message}`);
-    const by = principal?.user_id ?? 'service';
-    const stored = await store.put(tenantId, read.connector, by, recordedBy(audit, auditedBy(ctx)));
-    return { ...importedView(stored, true), base_url: stored.base, left: read.left.slice(0, MAX_SKIPPED) };
-  },
-});
+    return { connector: read.connector, left: read.left.slice(0, MAX_SKIPPED) };
+  }
+};
 
 /** The text of a document. @throws AppError */
 async function got(egress: Pick<Egress, 'request'>, url: string): Promise<string> {

@@ -58,6 +58,47 @@ export const PAGES: readonly ConsolePage[] = [
   { name: 'knowledge', path: '/knowledge', ready: 'text=Handbook', signedIn: true },
   { name: 'knowledge-new', path: '/knowledge?add=base', ready: 'text=Embedding model', signedIn: true },
   { name: 'knowledge-none', path: '/knowledge', ready: 'text=No knowledge bases yet', signedIn: true, fresh: true },
+  { name: 'variables', path: '/variables', ready: 'text=shop_address', signedIn: true },
+  {
+    name: 'variable',
+    path: '/variables?open=shop_address',
+    ready: 'role=link >> text=Nightly charges',
+    signedIn: true,
+  },
+  { name: 'variables-none', path: '/variables', ready: 'text=No variables yet', signedIn: true, fresh: true },
+  { name: 'secrets', path: '/variables?show=secrets', ready: 'role=cell >> text=STRIPE_KEY', signedIn: true },
+  {
+    name: 'secret',
+    path: '/variables?show=secrets&open=STRIPE_KEY',
+    ready: 'role=link >> text=Nightly charges',
+    signedIn: true,
+  },
+  { name: 'secret-new', path: '/variables?show=secrets&add=new', ready: 'text=It is not shown again', signedIn: true },
+  { name: 'usage', path: '/usage', ready: 'text=Your plan', signedIn: true },
+  { name: 'connectors', path: '/connectors', ready: 'text=Airtable', signedIn: true },
+  { name: 'connector', path: '/connectors?open=github', ready: 'text=Enter credentials', signedIn: true },
+  {
+    name: 'connector-credentials',
+    path: '/connectors?open=github&panel=connect',
+    ready: 'text=The credentials are tested',
+    signedIn: true,
+  },
+  { name: 'connector-import', path: '/connectors?panel=import', ready: 'text=Or its text', signedIn: true },
+  { name: 'custom-nodes', path: '/connectors?show=nodes', ready: 'role=cell >> text=Weather', signedIn: true },
+  {
+    name: 'custom-node',
+    path: '/connectors?show=nodes&open=custom-weather',
+    ready: 'text=Send the request',
+    signedIn: true,
+  },
+  { name: 'skills', path: '/skills', ready: 'text=invoice-check', signedIn: true },
+  {
+    name: 'skills-registry',
+    path: '/skills?show=registry',
+    ready: 'role=cell >> text=Analytical Engines',
+    signedIn: true,
+  },
+  { name: 'skills-none', path: '/skills', ready: 'text=No skills yet', signedIn: true, fresh: true },
   { name: 'evaluations', path: '/evaluations', ready: 'text=Sorter that knows money', signedIn: true },
   { name: 'evaluations-none', path: '/evaluations', ready: 'text=No evaluations yet', signedIn: true, fresh: true },
   { name: 'evaluation-new', path: '/evaluations/new', ready: 'text=Add a metric', signedIn: true },
@@ -108,7 +149,17 @@ export const seededPages = (seeded: Seeded): readonly ConsolePage[] => [
   ...editorPages(seeded),
   ...evaluationPages(seeded),
   ...knowledgePages(seeded),
+  ...skillPages(seeded),
 ];
+
+const skillPages = ({ skill }: Seeded): readonly ConsolePage[] =>
+  [
+    { name: 'skill', path: `/skills/${skill}`, ready: 'text=Models choose by it' },
+    { name: 'skill-files', path: `/skills/${skill}?show=files&file=scripts/sum.js`, ready: 'text=Content' },
+    { name: 'skill-versions', path: `/skills/${skill}?show=versions`, ready: 'text=The first one.' },
+    { name: 'skill-try', path: `/skills/${skill}?show=try`, ready: 'role=button >> text=Try it' },
+    { name: 'skill-published', path: `/skills?show=registry&open=${skill}`, ready: 'text=Read them first' },
+  ].map((page) => ({ ...page, signedIn: true }));
 
 const knowledgePages = ({ base, document }: Seeded): readonly ConsolePage[] =>
   [

@@ -7,6 +7,7 @@ import { violations } from './accessibility';
 import { overBudget } from './budgets';
 import { PASSKEY_SCENARIOS } from './passkey-scenarios';
 import { PAGES, SCREENSHOTS, seededPages, visitPages } from './pages';
+import { BUILDING_BLOCK_SCENARIOS } from './building-block-scenarios';
 import { CONNECTION_SCENARIOS } from './connection-scenarios';
 import { EDITOR_SCENARIOS } from './editor';
 import { KNOWLEDGE_SCENARIOS } from './knowledge-scenarios';
@@ -561,6 +562,7 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
   ...CONNECTION_SCENARIOS,
   ...MEMBER_SCENARIOS,
   ...KNOWLEDGE_SCENARIOS,
+  ...BUILDING_BLOCK_SCENARIOS,
 
   async pages({ browser, url }) {
     const { token } = await account(url);

@@ -4,6 +4,7 @@ import { MongoClient } from 'mongodb';
 import { addLongRun, LONG_STEPS } from '../../bench/large-workspace';
 import { openCollections } from '../../runtime/mongo/collections';
 import type { ExecutionDocument } from '../../runtime/mongo/documents';
+import { CUSTOM_NODE_TEMPLATE } from '../../console/src/model/connectors';
 import { SNAPSHOT } from '../../services/executor/step-snapshot';
 import { Api } from '../support/server';
 import { until } from '../support/until';
@@ -302,6 +303,45 @@ async function seedKnowledge(api: Api): Promise<{ base: string; document: string
   return { base, document };
 }
 
+const SHOP_API = {
+  openapi: '3.0.0',
+  info: { title: 'Shop', version: '1' },
+  servers: [{ url: 'https://shop.example.com' }],
+  paths: {
+    '/orders/{id}': {
+      get: {
+        operationId: 'get_order',
+        summary: 'Reads an order',
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' }, description: 'Its number' }],
+        responses: { 200: { description: 'The order' } },
+      },
+    },
+  },
+};
+
+/** Variables, secrets, a custom node, an imported connector and a skill; the id of the skill. */
+async function seedBuildingBlocks(api: Api): Promise<string> {
+  await api.call('PUT', '/api/v1/variables/shop_address', { value: 'https://shop.example.com' });
+  await api.call('PUT', '/api/v1/variables/limits', { value: { orders: 50, regions: ['eu', 'us'] } });
+  for (const name of ['STRIPE_KEY', 'WEATHER_KEY'])
+    await api.call('POST', '/api/v1/secrets', { name, value: 'a value that is never shown' });
+  const config = { url: '{{ vars.shop_address }}', headers: { authorization: 'Bearer {{ secret.STRIPE_KEY }}' } };
+  const steps = [{ id: 'charge', type: 'http_request', config }];
+  const dsl = { id: 'charges', trigger: { type: 'manual' }, steps };
+  await api.call('POST', '/api/v1/workflows', { name: 'Nightly charges', dsl });
+  await api.call('POST', '/api/v1/custom-nodes', CUSTOM_NODE_TEMPLATE);
+  await api.call('POST', '/api/v1/connectors/import', { name: 'shop', document: SHOP_API });
+  const skill = await api.call<{ id: string }>('POST', '/api/v1/skills', {
+    name: `invoice-check-${process.pid}-${accounts}`,
+    description: 'Checks invoices against the order that they are for. Use it when an invoice comes in.',
+    version: '1.2.0',
+    instructions: '# Check\n\nCompare each line with the order. Sum up with `scripts/sum.js`.',
+    files: [{ path: 'scripts/sum.js', content: 'return input.lines.reduce((sum, { net }) => sum + net, 0);' }],
+  });
+  await api.call('POST', `/api/v1/skills/${skill.id}/publish`, { notes: 'The first one.' });
+  return skill.id;
+}
+
 interface SeededRuns {
   /** Its runs are the waiting and the completed one. */
   readonly workflow: string;
@@ -333,6 +373,7 @@ export interface Seeded extends SeededRuns {
   /** A knowledge base, and a document of it that could not be fetched. */
   readonly base: string;
   readonly document: string;
+  readonly skill: string;
 }
 
 /** Alerts, of which one holds and has sent a notice; the id of that one. */
@@ -400,10 +441,11 @@ export async function seedWorkspace(url: string, token: string): Promise<Seeded>
   const evaluations = await seedEvaluations(api);
   const connections = await seedConnections(api);
   const knowledge = await seedKnowledge(api);
+  const skill = await seedBuildingBlocks(api);
   await seedQueue(api);
   await seedMembers(api);
   const runs = await seedRuns(url, token);
-  return { ...evaluations, ...connections, ...knowledge, ...runs, alert: await seedAlerts(api, runs.failing) };
+  return { ...evaluations, ...connections, ...knowledge, skill, ...runs, alert: await seedAlerts(api, runs.failing) };
 }
 
 /** A colleague who has joined, and one who is invited. */

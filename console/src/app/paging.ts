@@ -20,3 +20,17 @@ export const pagesByOffset = {
   getNextPageParam: ({ data, limit, offset }: { readonly data: readonly unknown[]; limit: number; offset: number }) =>
     data.length < limit ? null : offset + limit,
 };
+
+const MAX_ROWS = 200;
+
+/** All rows of a list with offsets that is short: reads page after page. */
+export async function allRows<T>(
+  read: (page: { limit: number; offset: number }) => Promise<{ readonly data: readonly T[] }>,
+): Promise<T[]> {
+  const rows: T[] = [];
+  for (let offset = 0; ; offset += MAX_ROWS) {
+    const { data } = await read({ limit: MAX_ROWS, offset });
+    rows.push(...data);
+    if (data.length < MAX_ROWS) return rows;
+  }
+}

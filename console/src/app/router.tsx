@@ -2,6 +2,7 @@ import { createRouter } from '@tanstack/react-router';
 import { alertsRoute } from '../pages/alerts/route';
 import { approvalsRoute } from '../pages/approvals/route';
 import { connectionsRoute } from '../pages/connections/route';
+import { connectorsRoute } from '../pages/connectors/route';
 import { datasetRoute, datasetsRoute } from '../pages/datasets/route';
 import { deliveriesRoute } from '../pages/deliveries/route';
 import { devUiRoute } from '../pages/dev-ui/route';
@@ -16,8 +17,11 @@ import { runCompareRoute } from '../pages/run-compare/route';
 import { runRoute } from '../pages/run/route';
 import { runsRoute } from '../pages/runs/route';
 import { schedulesRoute } from '../pages/schedules/route';
+import { skillRoute, skillsRoute } from '../pages/skills/routes';
 import { settingsRoute } from '../pages/settings/route';
 import { signInRoutes } from '../pages/sign-in/routes';
+import { usageRoute } from '../pages/usage/route';
+import { variablesRoute } from '../pages/variables/route';
 import { workflowsRoute } from '../pages/workflows/route';
 import { Crash } from './crash';
 import { NotFound } from './not-found';
@@ -46,6 +50,11 @@ const routeTree = rootRoute.addChildren([
     datasetRoute,
     knowledgeRoute,
     knowledgeBaseRoute,
+    variablesRoute,
+    usageRoute,
+    connectorsRoute,
+    skillsRoute,
+    skillRoute,
     keysRoute,
     membersRoute,
     settingsRoute,

@@ -130,6 +130,18 @@ describe('the description of an API', () => {
     expect((rows.body.data as JsonObject[]).map(({ type }) => type)).toContain('custom-shop.get_order');
   });
 
+  test('is shown before it is stored', async () => {
+    const body = { name: 'seen', document: document(), base_url: `${shop.url}/api` };
+    const preview = await ann('POST', `${IMPORT}/preview`, body);
+    expect(preview).toMatchObject({ status: 200, body: { name: 'custom-seen', revision: 1, left: [] } });
+    expect((await ann('GET', '/api/v1/connectors/custom-seen')).status).toBe(404);
+    expect((await member('POST', `${IMPORT}/preview`, body)).status).toBe(403);
+    const { body: stored } = await importShop('seen');
+    expect({ ...preview.body, request_id: null }).toEqual({ ...stored, request_id: null });
+    expect(await ann('POST', `${IMPORT}/preview`, body)).toMatchObject({ status: 200, body: { revision: 2 } });
+    expect(await ann('POST', `${IMPORT}/preview`, { name: 'seen' })).toMatchObject({ status: 400 });
+  });
+
   test('gets credentials by a connection, which no record shows', async () => {
     await importShop('keyed');
     const key = 'k-0123456789abcdef';

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type ConnectionView } from '../../api/client';
+import { UsedBy, usedByText } from '../../app/used-by';
 import { connectionLook } from '../../model/connections';
 import { formatInstant } from '../../model/format';
 import {
@@ -13,7 +13,6 @@ import {
   Loaded,
   Notice,
   SidePanel,
-  SkeletonRows,
   toast,
   toastError,
 } from '../../ui';
@@ -55,6 +54,7 @@ export function ConnectionPanel({ id, query, onClose }: PanelProps) {
 
 function Details({ connection, onClose }: { readonly connection: ConnectionView; readonly onClose: () => void }) {
   const { state, last_error: error, scopes, expires_at: expires } = connection;
+  const used = useQuery(usedByQuery(connection.id));
   const instant = (at: string | null): string | null => (at === null ? null : formatInstant(Date.parse(at), true));
   return (
     <>
@@ -82,7 +82,7 @@ function Details({ connection, onClose }: { readonly connection: ConnectionView;
           </ul>
         </section>
       )}
-      <UsedBy id={connection.id} />
+      <UsedBy query={used} none="No workflow names it. Steps without a connection may still use it." />
     </>
   );
 }
@@ -165,40 +165,7 @@ function DeleteDialog({ connection: { id, name }, onClose, onDeleted }: DeletePr
         await onDeleted();
       }}
     >
-      {count > 0
-        ? `${count} ${count === 1 ? 'workflow uses' : 'workflows use'} it, and will fail where it is used.`
-        : 'No workflow uses it.'}{' '}
-      Its tokens are revoked at the provider where that is possible.
+      {usedByText(count)} Its tokens are revoked at the provider where that is possible.
     </ConfirmDialog>
-  );
-}
-
-const stepsOf = (places: readonly { readonly step_id: string | null; readonly path: string }[]): string =>
-  [...new Set(places.map(({ step_id, path }) => step_id ?? path))].join(', ');
-
-function UsedBy({ id }: { readonly id: string }) {
-  const used = useQuery(usedByQuery(id));
-  return (
-    <section>
-      <h3 className={styles.heading}>Used by</h3>
-      <Loaded query={used} skeleton={<SkeletonRows rows={2} label="Loading workflows" />}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <p className="cell-muted">No workflow names it. Steps without a connection may still use it.</p>
-          ) : (
-            <ul className={styles.uses}>
-              {data.map(({ workflow_id, workflow_name, places }) => (
-                <li key={workflow_id}>
-                  <Link to="/workflows/$id" params={{ id: workflow_id }}>
-                    {workflow_name}
-                  </Link>{' '}
-                  <span className="cell-muted">{stepsOf(places)}</span>
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
-    </section>
   );
 }

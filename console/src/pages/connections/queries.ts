@@ -1,19 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client';
+import { allRows } from '../../app/paging';
 
 const MAX_ROWS = 200;
 const REFRESH_MS = 30_000;
 
 export const connectionsQuery = queryOptions({
   queryKey: ['connections', 'list'],
-  queryFn: async ({ signal }) => {
-    const rows = [];
-    for (let offset = 0; ; offset += MAX_ROWS) {
-      const { data } = await api.connections.list({ limit: MAX_ROWS, offset }, { signal });
-      rows.push(...data);
-      if (data.length < MAX_ROWS) return rows;
-    }
-  },
+  queryFn: ({ signal }) => allRows((page) => api.connections.list(page, { signal })),
   refetchInterval: REFRESH_MS,
 });
 
