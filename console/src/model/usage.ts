@@ -20,7 +20,7 @@ export const FIGURES = [
   { value: 'tokens', label: 'Tokens' },
   { value: 'cost', label: 'Cost of models' },
 ] as const;
-export type Figure = (typeof FIGURES)[number]['value'];
+type Figure = (typeof FIGURES)[number]['value'];
 
 interface Series {
   readonly label: string;

@@ -1,22 +1,10 @@
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type SecretView } from '../../api/client';
-import { UsedBy, usedByText } from '../../app/used-by';
+import { UsedBy } from '../../app/used-by';
 import { formatInstant } from '../../model/format';
-import {
-  Button,
-  ConfirmDialog,
-  CopyText,
-  EmptyState,
-  Form,
-  FormFooter,
-  KeyValues,
-  Loaded,
-  SidePanel,
-  TextField,
-  toast,
-} from '../../ui';
-import { DeleteIcon, KeyIcon } from '../../ui/icon';
+import { Button, CopyText, Form, FormFooter, KeyValues, SidePanel, TextField, toast } from '../../ui';
+import { EntryPanel, Removal } from './entry-panel';
 import { secretsQuery, secretUsedByQuery } from './queries';
 import styles from './variables.module.css';
 
@@ -30,34 +18,33 @@ interface SecretPanelProps {
 /** A secret: where it is used, a new value, the end of it. The value itself is nowhere. */
 export function SecretPanel({ name, query, isAdmin, onClose }: SecretPanelProps) {
   const used = useQuery(secretUsedByQuery(name));
+  const uses = used.data?.data.length ?? 0;
   return (
-    <SidePanel title={name} onClose={onClose}>
-      <Loaded query={query}>
-        {(rows) => {
-          const found = rows.find((row) => row.name === name);
-          if (found === undefined)
-            return (
-              <EmptyState icon={KeyIcon} title="No such secret">
-                It was deleted.
-              </EmptyState>
-            );
-          return (
-            <>
-              <KeyValues
-                rows={[
-                  ['In expressions', <CopyText key="text" text={`{{ secret.${name} }}`} />],
-                  ['Value since', formatInstant(Date.parse(found.updated_at))],
-                  ['Created', formatInstant(Date.parse(found.created_at))],
-                ]}
-              />
-              <UsedBy query={used} none="No workflow names it." />
-              {isAdmin && <Rotation name={name} />}
-              {isAdmin && <Removal name={name} uses={used.data?.data.length ?? 0} onRemoved={onClose} />}
-            </>
-          );
-        }}
-      </Loaded>
-    </SidePanel>
+    <EntryPanel noun="secret" name={name} query={query} onClose={onClose}>
+      {({ created_at: created, updated_at: updated }) => (
+        <>
+          <KeyValues
+            rows={[
+              ['In expressions', <CopyText key="text" text={`{{ secret.${name} }}`} />],
+              ['Value since', formatInstant(Date.parse(updated))],
+              ['Created', formatInstant(Date.parse(created))],
+            ]}
+          />
+          <UsedBy query={used} none="No workflow names it." />
+          {isAdmin && <Rotation name={name} />}
+          {isAdmin && (
+            <Removal
+              noun="secret"
+              name={name}
+              uses={uses}
+              listKey={secretsQuery.queryKey}
+              remove={() => api.secrets.remove({ name, ...(uses > 0 ? { force: true } : {}) })}
+              onRemoved={onClose}
+            />
+          )}
+        </>
+      )}
+    </EntryPanel>
   );
 }
 
@@ -96,41 +83,6 @@ function Rotation({ name }: { readonly name: string }) {
         )}
       </Form>
     </section>
-  );
-}
-
-interface RemovalProps {
-  readonly name: string;
-  /** Workflows that use it. */
-  readonly uses: number;
-  readonly onRemoved: () => void;
-}
-
-function Removal({ name, uses, onRemoved }: RemovalProps) {
-  const client = useQueryClient();
-  const [asked, setAsked] = useState(false);
-  return (
-    <div className={styles.actions}>
-      <Button icon={DeleteIcon} onClick={() => setAsked(true)}>
-        Delete
-      </Button>
-      {asked && (
-        <ConfirmDialog
-          title={`Delete ${name}?`}
-          action="Delete the secret"
-          danger
-          onClose={() => setAsked(false)}
-          onConfirm={async () => {
-            await api.secrets.remove({ name, ...(uses > 0 ? { force: true } : {}) });
-            toast('The secret is deleted');
-            onRemoved();
-            await client.invalidateQueries({ queryKey: secretsQuery.queryKey });
-          }}
-        >
-          {`${usedByText(uses)} The value cannot be restored.`}
-        </ConfirmDialog>
-      )}
-    </div>
   );
 }
 

@@ -1,25 +1,21 @@
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api, type VariableView } from '../../api/client';
-import { UsedBy, usedByText } from '../../app/used-by';
+import { UsedBy } from '../../app/used-by';
 import { parsedValue } from '../../model/evaluations';
 import {
   Button,
-  ConfirmDialog,
   CopyText,
-  EmptyState,
   Field,
   Form,
   FormFooter,
   JsonView,
   KeyValues,
-  Loaded,
   SidePanel,
   Textarea,
   TextField,
   toast,
 } from '../../ui';
-import { DeleteIcon, ExpressionIcon } from '../../ui/icon';
+import { EntryPanel, Removal } from './entry-panel';
 import { variablesQuery, variableUsedByQuery } from './queries';
 import styles from './variables.module.css';
 
@@ -44,27 +40,25 @@ function ValueField({ value }: { readonly value: string }) {
 export function VariablePanel({ name, query, isAdmin, onClose }: VariablePanelProps) {
   const used = useQuery(variableUsedByQuery(name));
   return (
-    <SidePanel title={name} onClose={onClose}>
-      <Loaded query={query}>
-        {(rows) => {
-          const found = rows.find((row) => row.name === name);
-          if (found === undefined)
-            return (
-              <EmptyState icon={ExpressionIcon} title="No such variable">
-                It was deleted.
-              </EmptyState>
-            );
-          return (
-            <>
-              <KeyValues rows={[['In expressions', <CopyText key="text" text={`{{ vars.${name} }}`} />]]} />
-              {isAdmin ? <Value variable={found} /> : <JsonView value={found.value} />}
-              <UsedBy query={used} none="No workflow names it." />
-              {isAdmin && <Removal name={name} uses={used.data?.data.length ?? 0} onRemoved={onClose} />}
-            </>
-          );
-        }}
-      </Loaded>
-    </SidePanel>
+    <EntryPanel noun="variable" name={name} query={query} onClose={onClose}>
+      {(variable) => (
+        <>
+          <KeyValues rows={[['In expressions', <CopyText key="text" text={`{{ vars.${name} }}`} />]]} />
+          {isAdmin ? <Value variable={variable} /> : <JsonView value={variable.value} />}
+          <UsedBy query={used} none="No workflow names it." />
+          {isAdmin && (
+            <Removal
+              noun="variable"
+              name={name}
+              uses={used.data?.data.length ?? 0}
+              listKey={variablesQuery.queryKey}
+              remove={() => api.workflows.remove_variable({ name })}
+              onRemoved={onClose}
+            />
+          )}
+        </>
+      )}
+    </EntryPanel>
   );
 }
 
@@ -90,41 +84,6 @@ function Value({ variable: { name, value } }: { readonly variable: VariableView 
         </>
       )}
     </Form>
-  );
-}
-
-interface RemovalProps {
-  readonly name: string;
-  /** Workflows that use it. */
-  readonly uses: number;
-  readonly onRemoved: () => void;
-}
-
-function Removal({ name, uses, onRemoved }: RemovalProps) {
-  const client = useQueryClient();
-  const [asked, setAsked] = useState(false);
-  return (
-    <div className={styles.actions}>
-      <Button icon={DeleteIcon} onClick={() => setAsked(true)}>
-        Delete
-      </Button>
-      {asked && (
-        <ConfirmDialog
-          title={`Delete ${name}?`}
-          action="Delete the variable"
-          danger
-          onClose={() => setAsked(false)}
-          onConfirm={async () => {
-            await api.workflows.remove_variable({ name });
-            toast('The variable is deleted');
-            onRemoved();
-            await client.invalidateQueries({ queryKey: variablesQuery.queryKey });
-          }}
-        >
-          {usedByText(uses)}
-        </ConfirmDialog>
-      )}
-    </div>
   );
 }
 

@@ -9,7 +9,7 @@ import { SecretTable } from './secret-table';
 import { NewVariablePanel, VariablePanel } from './variable-panel';
 import { VariableTable } from './variable-table';
 
-/** Names that expressions of all workflows use: constants, and secrets whose values nobody sees again. */
+/** Names that expressions of all workflows use: constants, and secrets whose values are not shown again. */
 export function VariablesPage() {
   const { show, open, add } = variablesRoute.useSearch();
   const navigate = variablesRoute.useNavigate();
