@@ -759,6 +759,8 @@ export interface Api {
     remove(given: { name: string }, options?: CallOptions): Promise<void>;
     /** Creates a connector from an OpenAPI document, or replaces the one of that name */
     import(given: { body: { name: string; url?: string; document?: string | Record<string, unknown>; base_url?: string; title?: string } }, options?: CallOptions): Promise<ImportView>;
+    /** The connector that an import of an OpenAPI document would create; nothing is stored */
+    preview_import(given: { body: { name: string; url?: string; document?: string | Record<string, unknown>; base_url?: string; title?: string } }, options?: CallOptions): Promise<ImportView>;
   };
   evaluations: {
     /** Data sets of the tenant, by name */
@@ -1224,6 +1226,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "connectors.get": { method: "GET", path: "/api/v1/connectors/{name}" },
   "connectors.remove": { method: "DELETE", path: "/api/v1/connectors/{name}", answers: "nothing" },
   "connectors.import": { method: "POST", path: "/api/v1/connectors/import", body: "json", idempotent: true },
+  "connectors.preview_import": { method: "POST", path: "/api/v1/connectors/import/preview", body: "json" },
   "evaluations.list_datasets": { method: "GET", path: "/api/v1/datasets", query: ["limit","offset","q"] },
   "evaluations.create_dataset": { method: "POST", path: "/api/v1/datasets", body: "json", idempotent: true },
   "evaluations.dataset": { method: "GET", path: "/api/v1/datasets/{id}" },
