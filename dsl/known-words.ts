@@ -2,7 +2,6 @@
 export const TRIGGER_WORDS: ReadonlyMap<string, string> = new Map([
   ['webhook', 'http'],
   ['http_request', 'http'],
-  ['form', 'http'],
   ['cron', 'schedule'],
   ['timer', 'schedule'],
   ['interval', 'schedule'],

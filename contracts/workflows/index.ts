@@ -6,6 +6,7 @@ import { variablesActions } from './variables';
 import { keysActions } from './keys';
 import { internalActions } from './internal';
 import { chatActions } from './chat';
+import { formsActions } from './forms';
 import { versionsActions } from './versions';
 import { draftsActions } from './drafts';
 import { trialsActions } from './trials';
@@ -19,6 +20,7 @@ export const workflowsContract = contract('workflows', {
   ...keysActions,
   ...internalActions,
   ...chatActions,
+  ...formsActions,
   ...versionsActions,
   ...draftsActions,
   ...trialsActions,

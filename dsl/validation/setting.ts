@@ -1,5 +1,7 @@
 import { parseDuration } from '../../lib/duration';
 import { isObject } from '../../lib/json';
+import { outputTextFault } from '../../lib/output-text';
+import { isSafeRedirect } from '../../lib/safe-redirect';
 import { hasExpression } from '../interpolation';
 import { zoneOf } from '../expression/functions/instant';
 import { cronFault } from './cron';
@@ -13,6 +15,7 @@ const MAX_TEXT_CHARS = 200;
 const MIN_SECONDS = { interval: 1, poll: 10, 'slow poll': 30 } as const;
 const MAX_URL_CHARS = 2_000;
 const MAX_TEXTS = 50;
+const MAX_PROSE_CHARS = 5_000;
 
 /** Checks one setting of a trigger. */
 export function checkSetting(value: unknown, setting: Setting, path: string, issues: Issues): void {
@@ -40,6 +43,11 @@ export function checkSetting(value: unknown, setting: Setting, path: string, iss
       return checkMap(value, path, issues);
     case 'signature':
       return checkSignature(value, path, issues);
+    case 'prose':
+    case 'output text':
+      return checkProse(value, setting, path, issues);
+    case 'redirect':
+      return checkRedirect(value, path, issues);
     case 'expression':
       return checkExpressionText(value, path, issues);
     case 'text':
@@ -85,6 +93,19 @@ function checkText(
 /** A URL that begins with an expression is only known when its secret is. */
 const isWebAddress = (text: string): boolean =>
   hasExpression(text) ? /^(https?:\/\/|\{\{)/.test(text) : URL.canParse(text) && /^https?:/i.test(text);
+
+function checkProse(value: unknown, setting: 'prose' | 'output text', path: string, issues: Issues): void {
+  if (typeof value !== 'string') return issues.error(path, `must be text, not ${typeName(value)}`);
+  if (value.length > MAX_PROSE_CHARS) return issues.error(path, `is longer than ${MAX_PROSE_CHARS} characters`);
+  const fault = setting === 'output text' ? outputTextFault(value) : null;
+  if (fault !== null) issues.error(path, fault);
+}
+
+function checkRedirect(value: unknown, path: string, issues: Issues): void {
+  if (typeof value !== 'string') return issues.error(path, `must be text, not ${typeName(value)}`);
+  if (value.length > MAX_URL_CHARS) return issues.error(path, `is longer than ${MAX_URL_CHARS} characters`);
+  if (!isSafeRedirect(value)) issues.error(path, 'must be an https address, or http to localhost', 'write https://...');
+}
 
 function checkExpressionText(value: unknown, path: string, issues: Issues): void {
   if (typeof value === 'string' && hasExpression(value)) return;

@@ -21,6 +21,12 @@ export type Setting =
   | 'signature'
   /** One expression over the request. */
   | 'expression'
+  /** Several lines of text. */
+  | 'prose'
+  /** The same; may name outputs of the run. */
+  | 'output text'
+  /** Where a browser goes: https, or http to this machine. */
+  | 'redirect'
   /** One of these words. */
   | readonly string[];
 
@@ -89,6 +95,18 @@ const TRIGGERS = {
     required: [],
     secrets: ['signature'],
     overTrigger: ['dedupe'],
+  },
+  /** A page that people fill in; its fields are the `inputs` of the document. */
+  form: {
+    settings: {
+      title: 'text',
+      description: 'prose',
+      submit: 'text',
+      confirmation: 'output text',
+      redirect: 'redirect',
+      access: ['public', 'link'],
+    },
+    required: [],
   },
   schedule: {
     settings: {

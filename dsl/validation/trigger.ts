@@ -130,7 +130,7 @@ function checkSettings(
     if (value === undefined) continue;
     const only = secrets.includes(key) ? SECRET : overTrigger.includes(key) ? REQUEST : null;
     if (only !== null) checkExpressions(value as Json, here, { ...around, node: null, noSecrets: null, only }, issues);
-    else if (typeof value === 'string' && hasExpression(value)) {
+    else if (setting !== 'output text' && typeof value === 'string' && hasExpression(value)) {
       issues.error(here, NO_EXPRESSION, 'write the value itself');
       continue;
     }

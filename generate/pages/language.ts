@@ -43,6 +43,9 @@ const SETTINGS: Readonly<Record<string, string>> = {
   signal: 'name of a signal',
   signature: '[how requests are signed](../webhooks.md#signatures)',
   expression: 'one expression over `trigger`',
+  prose: 'text of several lines',
+  'output text': 'text of several lines; may name outputs of the run: `{{ output.ticket }}`',
+  redirect: 'address, https, or http to localhost',
 };
 
 /** The page about the language. */

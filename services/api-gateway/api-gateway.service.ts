@@ -10,6 +10,7 @@ import { Gateway } from './gateway';
 import { serveAsset } from './handlers/asset';
 import { serveApprovalLink } from './handlers/approval-link';
 import { serveChat } from './handlers/chat';
+import { serveForm } from './handlers/form';
 import { serveFile, wantsFile } from './handlers/list-file';
 import { serveBrowser } from './handlers/browser';
 import { serveDownload } from './handlers/download';
@@ -115,6 +116,8 @@ export const apiGatewayService = (app: App): ServiceSchema => {
         return serveUpload(gateway, route, params, request, response);
       case 'chat':
         return serveChat(gateway, watchers, route, params.slug as string, request, response);
+      case 'form':
+        return serveForm(gateway, route, params, request, response);
       case 'approval link':
         return serveApprovalLink(gateway, params, request, response);
       case 'browser':

@@ -15,6 +15,7 @@ import type { ActionContract } from '../../contracts/contract';
 import type { SeenDelivery } from '../../contracts/channels/views';
 import { DeliveryBatcher } from './deliveries/batcher';
 import { ChatLimiter } from './chat-limiter';
+import { Forms } from './forms/definition';
 import { type BodyRules, readBody } from './http/body';
 import { BodyBudget } from './http/body-budget';
 import { addressOf, bearerOf, type GatewayRequest } from './http/request';
@@ -37,6 +38,8 @@ export class Gateway {
   readonly chats: ChatLimiter;
   readonly deliveries: DeliveryBatcher;
   readonly webhooks: WebhookStarts;
+  readonly forms: Forms;
+  readonly buckets: TokenBuckets;
 
   constructor(
     readonly app: App,
@@ -44,16 +47,17 @@ export class Gateway {
     readonly log: ServiceBroker['logger'],
   ) {
     this.webhooks = new WebhookStarts(app);
+    this.forms = new Forms(app, this.webhooks.starts);
     this.bodies = new BodyBudget(LARGE_BODIES * Math.max(app.config.webhookLimit, app.config.bodyLimit));
-    const buckets = new TokenBuckets(app.shared);
+    this.buckets = new TokenBuckets(app.shared);
     this.deliveries = new DeliveryBatcher({
-      buckets,
+      buckets: this.buckets,
       clock: app.clock,
       keep: (deliveries) => this.#keep(deliveries),
       warn: (message) => log.warn(message),
     });
     this.#identified = new ReadThrough({ max: 20_000, ttlMs: IDENTIFIED_MS, now: () => app.clock.now() });
-    this.chats = new ChatLimiter(buckets);
+    this.chats = new ChatLimiter(this.buckets);
   }
 
   /**
@@ -108,7 +112,7 @@ export class Gateway {
   }
 
   /** The body of a request. Reading a large one counts as several requests. @throws AppError */
-  async body(route: Route, request: GatewayRequest, response: ServerResponse, rules: BodyRules): Promise<Buffer> {
+  async body(route: ServedRoute, request: GatewayRequest, response: ServerResponse, rules: BodyRules): Promise<Buffer> {
     const bytes = await readBody(request, rules, this.bodies.share(response));
     await this.app.limits?.chargeBody(countedClient(route, request), bytes.length, this.app.clock.now());
     return bytes;

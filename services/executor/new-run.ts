@@ -24,6 +24,7 @@ const PAYLOADS: ReadonlyMap<string, string> = new Map([
   ['http', 'body'],
   ['api', 'body'],
   ['chat', 'body'],
+  ['form', 'body'],
   ['test', 'trigger'],
 ]);
 

@@ -15,6 +15,7 @@ import { chats } from './chat';
 import type { WorkflowHealth } from '../../contracts/workflows/views';
 import { define, examine } from './definition';
 import { drafts } from './drafts';
+import { forms } from './forms';
 import { foldersOf } from './folders';
 import { customNodes } from './custom-nodes';
 import { editing, missing, type NamesOf } from './editing';
@@ -132,6 +133,7 @@ export const workflowsService = (app: App): ServiceSchema => {
       ...own.actions,
       ...variableActions,
       ...chat.actions,
+      ...forms(app, store),
       ...saved.actions,
       ...unpublished.actions,
       ...planLimitActions(app, models.workflows, store),

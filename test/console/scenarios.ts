@@ -11,6 +11,7 @@ import { BUILDING_BLOCK_SCENARIOS } from './building-block-scenarios';
 import { CONNECTION_SCENARIOS } from './connection-scenarios';
 import { EDITOR_SCENARIOS } from './editor';
 import { KNOWLEDGE_SCENARIOS } from './knowledge-scenarios';
+import { FORM_SCENARIOS } from './form-scenarios';
 import { LIVE_SCENARIOS } from './live-scenarios';
 import { MEMBER_SCENARIOS } from './member-scenarios';
 import { RUN_SCENARIOS } from './run-scenarios';
@@ -557,6 +558,7 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
 
   ...EDITOR_SCENARIOS,
   ...RUN_SCENARIOS,
+  ...FORM_SCENARIOS,
   ...LIVE_SCENARIOS,
   ...PASSKEY_SCENARIOS,
   ...CONNECTION_SCENARIOS,

@@ -15,6 +15,7 @@ const PAGES = [
   'docs/cli.md',
   'docs/webhooks.md',
   'docs/schedules.md',
+  'docs/forms.md',
   'docs/chat.md',
   'docs/knowledge.md',
   'docs/skills.md',

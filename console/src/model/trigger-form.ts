@@ -50,6 +50,7 @@ function replaced(document: JsonObject, triggers: readonly JsonObject[]): JsonOb
 const TITLES: Readonly<Record<string, string>> = {
   manual: 'By hand',
   http: 'Webhook',
+  form: 'Form',
   schedule: 'Schedule',
   http_poll: 'Poll an HTTP address',
   rss: 'RSS or Atom feed',
@@ -85,6 +86,8 @@ const EXAMPLES: Partial<Record<Setting & string, string>> = {
   url: 'https://example.com/feed',
   duration: '10m',
   expression: '{{ trigger.body.id }}',
+  'output text': 'Thank you. Your ticket is {{ output.ticket }}.',
+  redirect: 'https://example.com/thanks',
 };
 
 /** The controls of a type of trigger; none for an unknown one. */
@@ -120,6 +123,9 @@ function schemaOf(setting: Setting): JsonObject {
       return { type: 'object', additionalProperties: { type: 'string' } };
     case 'signature':
       return {};
+    case 'prose':
+    case 'output text':
+      return { type: 'string', maxLength: 5_000 };
     default:
       return { type: 'string' };
   }
@@ -135,6 +141,10 @@ const LABELS: Readonly<Record<string, string>> = {
   overlap: 'While a run goes on',
   window: 'Missed starts count for',
   jitter: 'Random delay up to',
+  submit: 'Text of the button',
+  confirmation: 'Text after it was sent',
+  redirect: 'Or go on to this address',
+  access: 'Who may open it',
   items: 'Path of the items',
   id: 'Path of the id of an item',
 };

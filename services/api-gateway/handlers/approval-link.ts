@@ -3,20 +3,14 @@ import { AppError } from '../../../lib/errors';
 import { parseJsonText } from '../../../lib/http-body/json-body';
 import type { Json } from '../../../lib/json';
 import type { ResultOf } from '../../../contracts/catalogue';
-import { filledIn, formFields } from '../approval-page/fields';
-import {
-  type Decision,
-  decidedPage,
-  faultPage,
-  outcomePage,
-  PAGE_HEADERS,
-  questionPage,
-  signInPage,
-} from '../approval-page/page';
+import { type Decision, decidedPage, faultPage, outcomePage, questionPage, signInPage } from '../public-page/approval';
+import { controlName } from '../public-page/controls';
+import { filledIn, formFields } from '../public-page/fields';
+import { pageHeaders } from '../public-page/layout';
 import type { Gateway } from '../gateway';
 import { sendAnswer, sendText } from '../http/answer';
 import { errorAnswer } from '../http/error-answer';
-import { parseQuery, single } from '../http/query';
+import { all, parseQuery, single } from '../http/query';
 import { type GatewayRequest, prefersHtml } from '../http/request';
 
 const HTML = 'text/html; charset=utf-8';
@@ -98,10 +92,14 @@ async function formIn(
   if (text !== undefined && (text !== '' || ask === null)) return parseJsonText(text);
   const fields = ask === null ? null : formFields((await ask()).form);
   if (fields === null) return undefined;
-  const filled = filledIn(fields, (name) => single(query, `field.${name}`));
-  const isEmpty = Object.values(filled).every((value) => value === false);
-  return decision === 'reject' && isEmpty ? undefined : filled;
+  const { values, faults } = filledIn(fields, (name) => all(query, controlName(name)));
+  for (const { name, label } of fields) {
+    const fault = faults.get(name);
+    if (fault !== undefined) throw new AppError('invalid_request', `${label}: ${fault}`);
+  }
+  const isEmpty = Object.values(values).every((value) => value === false);
+  return decision === 'reject' && isEmpty ? undefined : values;
 }
 
 const sendPage = (response: ServerResponse, status: number, text: string): void =>
-  sendText(response, status, HTML, text, PAGE_HEADERS);
+  sendText(response, status, HTML, text, pageHeaders());

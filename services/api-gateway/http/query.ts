@@ -27,3 +27,9 @@ export const single = (query: Query, name: string): string | undefined => {
   const value = query[name];
   return Array.isArray(value) ? value.at(-1) : value;
 };
+
+/** All values of a name. */
+export function all(query: Query, name: string): readonly string[] {
+  const value = query[name] ?? [];
+  return Array.isArray(value) ? value : [value];
+}

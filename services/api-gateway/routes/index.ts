@@ -3,6 +3,7 @@ import { chatRoutes } from './chat';
 import { consoleRoutes } from './console';
 import { docsRoutes } from './docs';
 import { fileRoutes } from './files';
+import { formRoutes } from './forms';
 import { healthRoutes } from './health';
 import { jsonRoutes } from './json';
 import type { Route, ServedRoute } from './route';
@@ -24,4 +25,4 @@ export const ROUTES: readonly Route[] = [
 ];
 
 /** Every route that there is. */
-export const SERVED_ROUTES: readonly ServedRoute[] = [...ROUTES, ...consoleRoutes];
+export const SERVED_ROUTES: readonly ServedRoute[] = [...ROUTES, ...formRoutes, ...consoleRoutes];

@@ -163,6 +163,12 @@ export interface ConsoleRoute extends Line {
   readonly kind: 'console';
 }
 
+/** A form that starts a workflow: its first page, and what follows for the person who sent it. */
+export interface FormRoute extends Line {
+  readonly kind: 'form';
+  readonly page: 'start' | 'run';
+}
+
 /** A route of the API. */
 export type Route =
   | JsonRoute
@@ -181,7 +187,7 @@ export type Route =
   | BrowserRoute
   | XmlRoute;
 
-export type ServedRoute = Route | ConsoleRoute;
+export type ServedRoute = Route | ConsoleRoute | FormRoute;
 
 /** `GET /health` as method and path. */
 export function lineOf(line: `${Method} /${string}`): Pick<Line, 'method' | 'path'> {

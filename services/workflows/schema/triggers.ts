@@ -21,6 +21,9 @@ const SETTINGS: Readonly<Record<Exclude<Setting, readonly string[]>, JsonSchema>
   signal: { type: 'string' },
   signature: { type: 'object' },
   expression: { type: 'string' },
+  prose: { type: 'string' },
+  'output text': { type: 'string' },
+  redirect: { type: 'string' },
 };
 
 const settingSchema = (setting: Setting): JsonSchema =>

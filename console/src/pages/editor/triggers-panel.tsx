@@ -13,6 +13,7 @@ import {
   withTrigger,
 } from '../../model/trigger-form';
 import {
+  AnchorButton,
   Button,
   Card,
   CodeBlock,
@@ -26,7 +27,7 @@ import {
   toast,
   toastError,
 } from '../../ui';
-import { DeleteIcon, PlusIcon } from '../../ui/icon';
+import { DeleteIcon, ExternalIcon, PlusIcon } from '../../ui/icon';
 import { useEditor } from './editor-context';
 import { InputsField } from './inputs-field';
 import styles from './editor.module.css';
@@ -137,6 +138,7 @@ function Live({
   readonly storage: Storage;
 }) {
   if (type === 'http') return <Webhook workflow={workflow} storage={storage} />;
+  if (type === 'form') return <FormAddress id={workflow.id} hash={workflow.dsl_hash} />;
   if (type === 'manual') return <PublicRun workflow={workflow} />;
   return <NextTimes id={workflow.id} hash={workflow.dsl_hash} />;
 }
@@ -181,6 +183,42 @@ function Webhook({ workflow, storage }: { readonly workflow: WorkflowView; reado
           </Button>
         )}
       </div>
+    </>
+  );
+}
+
+/** The page of the form; its fields are the inputs of the document. */
+function FormAddress({ id, hash }: { readonly id: string; readonly hash: string }) {
+  const { data } = useQuery({
+    queryKey: ['workflows', id, 'form', hash],
+    queryFn: ({ signal }) => api.workflows.form({ id }, { signal }),
+  });
+  const makeLink = async (): Promise<void> => {
+    const { url, expires_at } = await api.workflows.create_form_link({ id, body: {} });
+    await navigator.clipboard.writeText(url);
+    toast(`A link that works once is copied; it expires ${new Date(expires_at).toLocaleDateString()}`);
+  };
+  if (data === undefined) return null;
+  return (
+    <>
+      <Field label="Address of the form">
+        <CopyText text={data.url} />
+      </Field>
+      <p className="cell-muted">
+        {data.live
+          ? 'Its fields are the inputs below, of the published version.'
+          : 'The address works once a version with this trigger is published.'}
+      </p>
+      {data.live && (
+        <div className={styles.chips}>
+          <AnchorButton size="small" icon={ExternalIcon} href={data.url} target="_blank" rel="noreferrer">
+            Open the form
+          </AnchorButton>
+          <Button size="small" onClick={() => void makeLink().catch(toastError)}>
+            Copy a link that works once
+          </Button>
+        </div>
+      )}
     </>
   );
 }

@@ -1,0 +1,255 @@
+import type { ServerResponse } from 'node:http';
+import { networkOf } from '../../../lib/client-network';
+import { AppError, errorCode } from '../../../lib/errors';
+import { readFormLink } from '../../../lib/form-link';
+import { derivedId } from '../../../lib/ids';
+import { namesOutput, outputText } from '../../../lib/output-text';
+import type { Call } from '../../../contracts/catalogue';
+import type { StartResult } from '../../../contracts/executions/views';
+import { assertStartable, isRefusal } from '../../../mixins/start-run';
+import { storeFiles } from '../forms/files';
+import type { PublicForm } from '../forms/definition';
+import { admitSubmission } from '../forms/limiter';
+import { readSubmission, type Submission } from '../forms/submission';
+import { pageToken, readPageToken, readRunKey, runKey } from '../forms/tokens';
+import { faultsByField, type Filled, prefilled, readFilled, shownOf } from '../forms/values';
+import type { Gateway } from '../gateway';
+import { sendText } from '../http/answer';
+import { errorAnswer } from '../http/error-answer';
+import { parseQuery, single } from '../http/query';
+import { addressOf, type GatewayRequest } from '../http/request';
+import type { Shown } from '../public-page/controls';
+import { closedPage, formPage, leavingPage, PAGE_TOKEN, sentPage, TRAP, workingPage } from '../public-page/form';
+import { pageHeaders } from '../public-page/layout';
+import type { FormRoute } from '../routes/route';
+
+const HTML = 'text/html; charset=utf-8';
+/** Limit of a form without files, in bytes. */
+const MAX_TEXT_BYTES = 1024 * 1024;
+/** How long a page waits for the end of a run before it is shown, and then until it looks again. */
+const WAIT_MS = 5_000;
+const REFRESH_SECONDS = 2;
+const CONFIRMATION = 'Your answers were received.';
+
+/** A request for a page of a form. */
+interface Visit {
+  readonly gateway: Gateway;
+  readonly route: FormRoute;
+  readonly call: Call;
+  readonly form: PublicForm;
+  readonly request: GatewayRequest;
+  readonly response: ServerResponse;
+}
+
+/** Serves the pages of forms: HTML for people, without scripts. */
+export async function serveForm(
+  gateway: Gateway,
+  route: FormRoute,
+  path: Readonly<Record<string, string>>,
+  request: GatewayRequest,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    const call = gateway.caller(request);
+    const form = await gateway.forms.at(call, path.form as string);
+    const visit = { gateway, route, call, form, request, response };
+    if (route.page === 'run') await serveRun(visit, path.run as string);
+    else if (request.method === 'POST') await receive(visit);
+    else await show(visit);
+  } catch (error) {
+    const answer = errorAnswer(error, request.requestId, 'public');
+    if (answer.code === 'internal') throw error;
+    sendText(response, answer.status, HTML, closedPage(...closedText(error)), { ...pageHeaders(), ...answer.headers });
+  }
+}
+
+/** Messages that people who fill in forms are shown as they are. */
+const SHOWN_CODES: ReadonlySet<string> = new Set([
+  'invalid_request',
+  'payload_too_large',
+  'unsupported_media_type',
+  'rate_limited',
+  'not_found',
+]);
+const CLOSED: ReadonlySet<string> = new Set(['workflow_disabled', 'workflow_pending']);
+
+function closedText(error: unknown): [title: string, text: string] {
+  const code = errorCode(error) ?? '';
+  if (CLOSED.has(code)) return ['Closed', 'This form takes no answers at the moment.'];
+  if (code === 'start_limited') return ['Not sent', 'Too many forms were sent; try again later.'];
+  if (SHOWN_CODES.has(code)) return ['Not possible', (error as Error).message];
+  return ['Not sent', 'This form cannot take your answers at the moment; try again later.'];
+}
+
+/** The link that the form was opened by; null without one. @throws AppError not_found */
+function linkOf({ gateway, form, request }: Visit) {
+  const token = single(parseQuery(request.search), 'link');
+  const { app } = gateway;
+  if (token === undefined) {
+    if (form.linksOnly) throw new AppError('not_found', 'This form is opened by a personal link only');
+    return null;
+  }
+  const link = readFormLink(app.keys.ids, form.workflow.id, token, app.clock.now());
+  if (link !== null) return link;
+  throw new AppError('not_found', 'This link is invalid or has expired; ask for a new one');
+}
+
+/** The run of a link; of a page without a link, the run that is derived from the page. */
+const executionOf = ({ gateway, form }: Visit, kind: 'link' | 'page', nonce: string): string =>
+  derivedId(gateway.app.keys.ids, `form ${kind}`, form.workflow.id, nonce);
+
+async function show(visit: Visit): Promise<void> {
+  const { gateway, form } = visit;
+  const link = linkOf(visit);
+  assertStartable(form.workflow);
+  if (link !== null && (await exists(visit, executionOf(visit, 'link', link.nonce)))) return sendUsed(visit);
+  const token = pageToken(gateway.app.keys.ids, form.workflow.id, gateway.app.clock.now());
+  sendForm(visit, 200, token, prefilled(form.fields, link?.values ?? {}), null);
+}
+
+const sendUsed = ({ response }: Visit): void =>
+  sendText(response, 410, HTML, closedPage('Already sent', 'This link was used already.'), pageHeaders());
+
+async function exists({ call, form }: Visit, executionId: string): Promise<boolean> {
+  const asService = { asServiceOf: form.workflow.tenant_id };
+  const { data } = await call('executions.statuses', { ids: [executionId] }, asService);
+  return data.length > 0;
+}
+
+async function receive(visit: Visit): Promise<void> {
+  const { gateway, route, form, request, response } = visit;
+  const { app } = gateway;
+  const { id } = form.workflow;
+  await admitSubmission(gateway.buckets, id, networkOf(addressOf(request)).network, app.clock.now());
+  const link = linkOf(visit);
+  assertStartable(form.workflow);
+  const hasFiles = form.fields.some(({ control }) => control.kind === 'file');
+  const maxBytes = hasFiles ? app.config.webhookLimit : MAX_TEXT_BYTES;
+  const bytes = await gateway.body(route, request, response, { maxBytes, compressed: false });
+  const submission = await readSubmission(request, bytes);
+  const now = app.clock.now();
+  const token = single(submission.fields, PAGE_TOKEN) ?? '';
+  const state = readPageToken(app.keys.ids, id, token, now);
+  const filled = await readFilled(
+    app.compute.lane(form.workflow.tenant_id),
+    { schema: form.inputs, fields: form.fields },
+    submission,
+    'form',
+  );
+  const message = suspicion(submission, state.kind);
+  if (message !== null || state.kind === 'invalid' || filled.faults.size > 0) {
+    const next = state.kind === 'invalid' ? pageToken(app.keys.ids, id, now) : token;
+    return sendForm(visit, 422, next, shownOf(submission, filled.faults), message);
+  }
+  const executionId = executionOf(visit, link === null ? 'page' : 'link', link?.nonce ?? state.nonce);
+  const known = await exists(visit, executionId);
+  if (known && link !== null) return sendUsed(visit);
+  await start(visit, { executionId, isKnown: known, token, submission, filled });
+}
+
+/** Why a form may not come from a person; null when it does. What was typed is kept. */
+function suspicion({ fields }: Submission, state: 'valid' | 'early' | 'invalid'): string | null {
+  if ((single(fields, TRAP) ?? '') !== '')
+    return 'A field that people do not see was filled in, perhaps by your browser. It is empty again; send the form once more.';
+  if (state === 'early') return 'That was very fast. Look over your answers and send the form once more.';
+  return state === 'invalid'
+    ? 'This page was open for too long. Look over your answers and send the form once more.'
+    : null;
+}
+
+interface Sending {
+  readonly executionId: string;
+  /** The same page was sent before. */
+  readonly isKnown: boolean;
+  readonly token: string;
+  readonly submission: Submission;
+  readonly filled: Filled;
+}
+
+/** Starts the run of a form, once however often it is sent. */
+async function start(visit: Visit, { executionId, isKnown, token, submission, filled }: Sending): Promise<void> {
+  const { gateway, call, form, request, response } = visit;
+  const { workflow, fields } = form;
+  const { starts } = gateway.webhooks;
+  const run = { tenantId: workflow.tenant_id, workflowId: workflow.id, executionId };
+  try {
+    await starts.authorize(call, workflow);
+    // Files of a run that exists are not replaced.
+    if (!isKnown) await storeFiles(call, run, filled.files);
+    await starts.start(call, workflow, {
+      type: 'form',
+      trigger: { body: filled.values },
+      spread_body: true,
+      executionId,
+      same: 'body',
+      requestId: request.requestId,
+    });
+  } catch (fault) {
+    const code = errorCode(fault);
+    if (code === 'idempotency_mismatch')
+      return sendText(
+        response,
+        409,
+        HTML,
+        closedPage(
+          'Already sent',
+          'These answers were sent before; they are not changed. Open the form again to send other ones.',
+          true,
+        ),
+        pageHeaders(),
+      );
+    // After another fault the run may exist, and then has its files.
+    if (!isKnown && filled.files.length > 0 && isRefusal(fault))
+      await call('files.remove', { execution_ids: [executionId] }, { asServiceOf: workflow.tenant_id });
+    if (code !== 'invalid_input') throw fault;
+    const { details = [] } = (fault as AppError).data;
+    return sendForm(visit, 422, token, shownOf(submission, faultsByField(fields, details)), null);
+  }
+  const next =
+    form.redirect !== null && !form.hasPages
+      ? form.redirect
+      : `${request.pathname}/runs/${runKey(gateway.app.keys.ids, workflow.id, executionId)}`;
+  response.writeHead(303, { Location: next, 'Content-Length': '0', 'Referrer-Policy': 'no-referrer' }).end();
+}
+
+/** What follows for the person who sent the form. */
+async function serveRun(visit: Visit, key: string): Promise<void> {
+  const { gateway, call, form, response } = visit;
+  const { workflow } = form;
+  const id = readRunKey(gateway.app.keys.ids, workflow.id, key);
+  if (id === null) throw new AppError('not_found', 'There is no such page');
+  const isWaiting = form.confirmation !== null && namesOutput(form.confirmation);
+  const run = await call(
+    'executions.settled',
+    { id, wait_ms: isWaiting ? WAIT_MS : 0 },
+    { asServiceOf: workflow.tenant_id },
+  );
+  sendText(response, 200, HTML, afterPage(form, run, isWaiting), headersOf(form));
+}
+
+/** The page after the last one of a form. `isWaiting`: it shows outputs of the run. */
+function afterPage(form: PublicForm, { status, output }: StartResult, isWaiting: boolean): string {
+  const title = titleOf(form);
+  if (status === 'failed' || status === 'cancelled')
+    return closedPage(title, 'Your answers were received, but they could not be processed to the end.');
+  if (form.redirect !== null) return leavingPage(title, form.redirect);
+  if (status === 'running' && isWaiting) return workingPage(title, REFRESH_SECONDS);
+  return sentPage(title, outputText(form.confirmation ?? CONFIRMATION, output));
+}
+
+const titleOf = ({ title, workflow }: PublicForm): string => title ?? workflow.name;
+
+const headersOf = ({ redirect }: PublicForm): Record<string, string> =>
+  pageHeaders(redirect === null ? null : new URL(redirect).origin);
+
+function sendForm(
+  { form, response }: Visit,
+  status: number,
+  token: string,
+  shown: Shown,
+  message: string | null,
+): void {
+  const { description, submit, fields } = form;
+  const html = formPage({ title: titleOf(form), description, submit, fields, token, shown, message });
+  sendText(response, status, HTML, html, headersOf(form));
+}

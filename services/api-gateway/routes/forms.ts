@@ -1,0 +1,19 @@
+import type { Method } from '../../../contracts/contract';
+import type { FormRoute } from './route';
+
+const route = (method: Method, path: string, page: FormRoute['page']): FormRoute => ({
+  kind: 'form',
+  method,
+  path,
+  access: 'public',
+  page,
+  summary: 'A page of a form, for people',
+});
+
+/** Forms, which start workflows. They are pages for people, and no part of the API. */
+export const formRoutes: readonly FormRoute[] = [
+  route('GET', '/forms/:form', 'start'),
+  route('POST', '/forms/:form', 'start'),
+  route('GET', '/forms/:form/runs/:run', 'run'),
+  route('POST', '/forms/:form/runs/:run', 'run'),
+];
