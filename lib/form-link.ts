@@ -6,7 +6,7 @@ const SIGNATURE_BYTES = 18;
 const MAX_TOKEN_CHARS = 8_000;
 
 /** What a link to a form contains. */
-export interface FormLink {
+interface FormLink {
   /** Unique; the run that the link starts is derived from it. */
   readonly nonce: string;
   /** Epoch milliseconds. */

@@ -29,7 +29,7 @@ export const formsActions = actions({
     integrators: true,
     summary: 'Makes a link that opens the form of a workflow once, with values that are filled in',
     description:
-      'The link starts one run, and expires. `values`: what fields contain at first; whoever has the link can read them. `expires_in`: a duration, at most 30 days and at most as long as the plan keeps runs (`7d`).',
+      'The link starts one run, and expires. `values`: what fields contain at first; anyone who has the link can read them. `expires_in`: a duration, at most 30 days and at most as long as the plan keeps runs (`7d`).',
     params: {
       id,
       origin,

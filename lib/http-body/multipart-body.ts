@@ -27,15 +27,31 @@ const MAX_FIELDS = 1_000;
 const MAX_NAME_CHARACTERS = 200;
 const CHUNK_BYTES = 64 * KIB;
 const LIMITS = {
-  files: MAX_FILES,
   fields: MAX_FIELDS,
-  parts: MAX_FILES + MAX_FIELDS,
-  fileSize: MAX_FILE_BYTES,
   fieldSize: MAX_FIELD_BYTES,
   headerPairs: 20,
   headerSize: 8 * KIB,
 } as const;
-const ELSEWHERE = 'store large files elsewhere and send their URLs';
+
+/** A file of a form as its bytes. */
+export interface RawFile extends Omit<FormFile, 'size' | 'content_base64'> {
+  readonly content: Buffer;
+}
+
+/** Limits of the files of a form. `advice`: what to do with larger ones. */
+interface FileLimits {
+  readonly fileBytes: number;
+  readonly filesBytes: number;
+  readonly files: number;
+  readonly advice: string;
+}
+
+const SMALL_FILES: FileLimits = {
+  fileBytes: MAX_FILE_BYTES,
+  filesBytes: MAX_FILES_BYTES,
+  files: MAX_FILES,
+  advice: 'store large files elsewhere and send their URLs',
+};
 
 /**
  * The fields of a form by name, and its files; empty file fields are skipped. Parsed in slices of the main thread.
@@ -45,9 +61,26 @@ export async function parseMultipart(
   bytes: Buffer,
   contentType: string,
 ): Promise<{ fields: Query; files: FormFile[] }> {
-  const parser = parserOf(contentType);
+  const { fields, files } = await parseRawMultipart(bytes, contentType, SMALL_FILES);
+  return {
+    fields,
+    files: files.map(({ content, ...file }) => ({
+      ...file,
+      size: content.length,
+      content_base64: content.toString('base64'),
+    })),
+  };
+}
+
+/** The same with the files as their bytes. @throws AppError invalid_request, payload_too_large */
+export async function parseRawMultipart(
+  bytes: Buffer,
+  contentType: string,
+  limits: FileLimits,
+): Promise<{ fields: Query; files: RawFile[] }> {
+  const parser = parserOf(contentType, limits);
   const fields: [string, string][] = [];
-  const files: FormFile[] = [];
+  const files: RawFile[] = [];
   let filesBytes = 0;
   await new Promise<void>((resolve, reject) => {
     const source = Readable.from(chunksOf(bytes), { objectMode: false });
@@ -65,22 +98,22 @@ export async function parseMultipart(
       const chunks: Buffer[] = [];
       content.on('error', () => fail(broken()));
       content.on('limit', () =>
-        fail(tooLarge(`The file in "${field}" is larger than ${MAX_FILE_BYTES} bytes; ${ELSEWHERE}`)),
+        fail(tooLarge(`The file in "${field}" is larger than ${limits.fileBytes} bytes; ${limits.advice}`)),
       );
       content.on('data', (chunk: Buffer) => {
         chunks.push(chunk);
         filesBytes += chunk.length;
-        if (filesBytes > MAX_FILES_BYTES)
-          fail(tooLarge(`The files have more than ${MAX_FILES_BYTES} bytes together; ${ELSEWHERE}`));
+        if (filesBytes > limits.filesBytes)
+          fail(tooLarge(`The files have more than ${limits.filesBytes} bytes together; ${limits.advice}`));
       });
       content.on('end', () => {
         const all = Buffer.concat(chunks);
         if (all.length === 0 && !filename) return;
         const about = { field, filename: safeFileName(filename ?? ''), content_type: content_type || 'text/plain' };
-        files.push({ ...about, size: all.length, content_base64: all.toString('base64') });
+        files.push({ ...about, content: all });
       });
     });
-    parser.on('filesLimit', () => fail(tooLarge(`The form has more than ${MAX_FILES} files; send fewer`)));
+    parser.on('filesLimit', () => fail(tooLarge(`The form has more than ${limits.files} files; send fewer`)));
     for (const limit of ['fieldsLimit', 'partsLimit'] as const)
       parser.on(limit, () => fail(invalid(`The form has more than ${MAX_FIELDS} fields`)));
     parser.on('error', (cause) => fail(broken(cause)));
@@ -90,11 +123,11 @@ export async function parseMultipart(
   return { fields: namedValues(fields), files };
 }
 
-function parserOf(contentType: string): BusboyInstance {
+function parserOf(contentType: string, { fileBytes, files }: FileLimits): BusboyInstance {
   try {
     return new Busboy({
       headers: { 'content-type': contentType },
-      limits: LIMITS,
+      limits: { ...LIMITS, files, parts: files + MAX_FIELDS, fileSize: fileBytes },
       isPartAFile: (_field, _type, filename) => filename !== undefined,
     });
   } catch (cause) {

@@ -104,8 +104,7 @@ export const FORM_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<v
     }
     const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
     const { page, assertClean } = await watchedPage(context);
-    await page.goto(`${url}/console/workflows/${id}#token=${token}`);
-    await page.getByRole('button', { name: 'Triggers' }).click();
+    await page.goto(`${url}/console/workflows/${id}?panel=triggers#token=${token}`);
     await page.getByText(form).first().waitFor();
     await page.screenshot({ path: join(SCREENSHOTS, 'form-trigger-panel.png') });
     const found = await violations(page);

@@ -1,4 +1,4 @@
-import type { Plan, PlanStep } from '../../../dsl/plan';
+import type { Plan } from '../../../dsl/plan';
 import { type Cache, createCache } from '../../../lib/cache';
 import { AppError } from '../../../lib/errors';
 import { isObject, type Json, type JsonObject } from '../../../lib/json';
@@ -15,7 +15,7 @@ const MAX_PLANS = 1_000;
 const PLAN_TTL_MS = 600_000;
 
 /** The form of a version of a workflow. */
-export interface FormDefinition {
+interface FormDefinition {
   readonly title: string | null;
   readonly description: string;
   readonly submit: string;
@@ -26,8 +26,6 @@ export interface FormDefinition {
   /** The schema of the values; undefined for a form without fields. */
   readonly inputs: Json | undefined;
   readonly fields: readonly FormField[];
-  /** Runs may ask for further pages. */
-  readonly hasPages: boolean;
 }
 
 /** A form, and the workflow that it starts. */
@@ -67,7 +65,7 @@ export class Forms {
 }
 
 /** The form of a plan; null without a trigger of this type. Pure. */
-export function definitionOf({ triggers, inputs, steps, onError = [] }: Plan): FormDefinition | null {
+function definitionOf({ triggers, inputs }: Plan): FormDefinition | null {
   const trigger = triggers.find(({ type }) => type === 'form');
   if (trigger === undefined) return null;
   const { config } = trigger;
@@ -80,7 +78,6 @@ export function definitionOf({ triggers, inputs, steps, onError = [] }: Plan): F
     linksOnly: config.access === 'link',
     inputs,
     fields: formFields(inputs) ?? [],
-    hasPages: hasStep([...steps, ...onError], 'wait_for_form'),
   };
 }
 
@@ -88,12 +85,3 @@ const textIn = (config: JsonObject, name: string): string | null => {
   const value = isObject(config) && Object.hasOwn(config, name) ? config[name] : null;
   return typeof value === 'string' ? value : null;
 };
-
-function hasStep(steps: readonly PlanStep[], type: string): boolean {
-  const left = [...steps];
-  for (let step = left.pop(); step !== undefined; step = left.pop()) {
-    if (step.type === type) return true;
-    for (const block of step.blocks ?? []) left.push(...block.steps);
-  }
-  return false;
-}

@@ -9,7 +9,7 @@ const MAX_PAGE_AGE_MS = 7 * 86_400_000;
 const MIN_FILL_MS = 1_500;
 
 /** Whether a page may be sent now. */
-export type PageState =
+type PageState =
   | { readonly kind: 'valid'; readonly nonce: string }
   /** Sent sooner than a person could. */
   | { readonly kind: 'early'; readonly nonce: string }

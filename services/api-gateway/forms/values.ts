@@ -6,7 +6,7 @@ import { all } from '../http/query';
 import { controlName, type Shown } from '../public-page/controls';
 import { filledIn, type FormField, textsOf } from '../public-page/fields';
 import { type AcceptedFile, filesOf } from './files';
-import type { Submission } from './submission';
+import type { Submission } from '../http/sent-form';
 
 /** A form as it was filled in: its values with references to files, and what is wrong with them. */
 export interface Filled {

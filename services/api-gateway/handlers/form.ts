@@ -10,7 +10,7 @@ import { assertStartable, isRefusal } from '../../../mixins/start-run';
 import { storeFiles } from '../forms/files';
 import type { PublicForm } from '../forms/definition';
 import { admitSubmission } from '../forms/limiter';
-import { readSubmission, type Submission } from '../forms/submission';
+
 import { pageToken, readPageToken, readRunKey, runKey } from '../forms/tokens';
 import { faultsByField, type Filled, prefilled, readFilled, shownOf } from '../forms/values';
 import type { Gateway } from '../gateway';
@@ -18,6 +18,7 @@ import { sendText } from '../http/answer';
 import { errorAnswer } from '../http/error-answer';
 import { parseQuery, single } from '../http/query';
 import { addressOf, type GatewayRequest } from '../http/request';
+import { readSubmission, type Submission } from '../http/sent-form';
 import type { Shown } from '../public-page/controls';
 import { closedPage, formPage, leavingPage, PAGE_TOKEN, sentPage, TRAP, workingPage } from '../public-page/form';
 import { pageHeaders } from '../public-page/layout';
@@ -206,7 +207,7 @@ async function start(visit: Visit, { executionId, isKnown, token, submission, fi
     return sendForm(visit, 422, token, shownOf(submission, faultsByField(fields, details)), null);
   }
   const next =
-    form.redirect !== null && !form.hasPages
+    form.redirect !== null
       ? form.redirect
       : `${request.pathname}/runs/${runKey(gateway.app.keys.ids, workflow.id, executionId)}`;
   response.writeHead(303, { Location: next, 'Content-Length': '0', 'Referrer-Policy': 'no-referrer' }).end();

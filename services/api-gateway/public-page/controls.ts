@@ -95,4 +95,4 @@ export function sizeText(bytes: number): string {
 const optionText = (option: Json): string => (typeof option === 'string' ? option : JSON.stringify(option));
 
 /** A message of the schema's check as a sentence. */
-export const sentence = (fault: string): string => `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.`;
+const sentence = (fault: string): string => `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.`;

@@ -94,7 +94,7 @@ function fileControl({ contentMediaType: types, properties }: JsonObject, maxFil
 }
 
 /** Values of a form, and messages by the name of the field that they are about. */
-export interface FilledForm {
+interface FilledForm {
   readonly values: JsonObject;
   readonly faults: ReadonlyMap<string, string>;
 }

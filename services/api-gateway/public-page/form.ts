@@ -7,7 +7,7 @@ export const PAGE_TOKEN = 'page';
 /** A control that people do not see; programs that fill in everything give themselves away. */
 export const TRAP = 'contact_me_by_fax';
 
-export interface FormPage {
+interface FormPage {
   readonly title: string;
   readonly description: string;
   readonly submit: string;
@@ -37,7 +37,9 @@ function summaryOf(fields: readonly FormField[], { faults }: Shown, message: str
     faults.has(name) ? [`<li><a href="#field-${index}">${escape(label)}</a></li>`] : [],
   );
   if (links.length === 0 && message === null) return '';
-  const lead = message ?? 'Correct these fields and send the form again:';
+  const hasFiles = fields.some(({ control }) => control.kind === 'file');
+  // Browsers send files again only when they are chosen again.
+  const lead = `${message ?? 'Correct these fields and send the form again.'}${hasFiles ? ' Files have to be chosen again.' : ''}`;
   return `<div class="fault" role="alert">${escape(lead)}${links.length === 0 ? '' : `<ul>${links.join('')}</ul>`}</div>`;
 }
 

@@ -15,5 +15,4 @@ export const formRoutes: readonly FormRoute[] = [
   route('GET', '/forms/:form', 'start'),
   route('POST', '/forms/:form', 'start'),
   route('GET', '/forms/:form/runs/:run', 'run'),
-  route('POST', '/forms/:form/runs/:run', 'run'),
 ];

@@ -185,7 +185,7 @@ describe('after a form', () => {
     },
   );
 
-  test('nobody else sees the page', async () => {
+  test('the page has an address that cannot be guessed', async () => {
     const form = await site.form({});
     const other = await site.form({});
     const { location } = await form.send({});
