@@ -1035,6 +1035,10 @@ export interface Api {
     update_chat(given: { id: string; slug: string; body?: { title?: string; greeting?: string; input_field?: string; output_field?: string; allowed_origins?: (string)[]; rate_limit?: { per_minute?: number; burst?: number } } }, options?: CallOptions): Promise<ChatDeploymentView>;
     /** Ends a chat */
     remove_chat(given: { id: string; slug: string }, options?: CallOptions): Promise<void>;
+    /** The address of the form that starts a workflow */
+    form(given: { id: string }, options?: CallOptions): Promise<{ url: string; live: boolean }>;
+    /** Makes a link that opens the form of a workflow once, with values that are filled in */
+    create_form_link(given: { id: string; body?: { values?: Record<string, unknown>; expires_in?: string } }, options?: CallOptions): Promise<{ url: string; expires_at: string }>;
     /** Saves the current DSL as the next version */
     save_version(given: { id: string; body?: { message?: string } }, options?: CallOptions): Promise<VersionView>;
     /** Versions of a workflow, newest first */
@@ -1347,6 +1351,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "workflows.chats": { method: "GET", path: "/api/v1/workflows/{id}/chat-deployments", query: ["limit","offset"] },
   "workflows.update_chat": { method: "PUT", path: "/api/v1/workflows/{id}/chat-deployments/{slug}", body: "json" },
   "workflows.remove_chat": { method: "DELETE", path: "/api/v1/workflows/{id}/chat-deployments/{slug}", answers: "nothing" },
+  "workflows.form": { method: "GET", path: "/api/v1/workflows/{id}/form" },
+  "workflows.create_form_link": { method: "POST", path: "/api/v1/workflows/{id}/form-links", body: "json" },
   "workflows.save_version": { method: "POST", path: "/api/v1/workflows/{id}/versions", body: "json", idempotent: true },
   "workflows.versions": { method: "GET", path: "/api/v1/workflows/{id}/versions", query: ["limit","offset"] },
   "workflows.version": { method: "GET", path: "/api/v1/workflows/{id}/versions/{version}" },
