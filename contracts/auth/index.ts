@@ -3,6 +3,7 @@ import { accountsActions } from './accounts';
 import { downloadsActions } from './downloads';
 import { organizationsActions } from './organizations';
 import { passkeyActions } from './passkeys';
+import { runViewActions } from './run-views';
 import { sessionsActions } from './sessions';
 import { secondFactorActions } from './second-factor';
 import { ssoActions } from './sso';
@@ -13,6 +14,7 @@ export const authContract = contract('auth', {
   ...accountsActions,
   ...downloadsActions,
   ...organizationsActions,
+  ...runViewActions,
   ...sessionsActions,
   ...secondFactorActions,
   ...passkeyActions,

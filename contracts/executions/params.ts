@@ -48,6 +48,8 @@ export const listParams = {
   cursor: { ...text(100), ...optional },
   status: { type: 'enum', values: ['running', 'completed', 'failed', 'cancelled'], ...optional },
   workflow_id: { ...id, ...optional },
+  /** False: without trials. */
+  trials: { type: 'boolean', convert: true, ...optional },
 } as const;
 
 /** The language of a query has bounds of its own, which say where. */
@@ -55,6 +57,7 @@ export const visibilityParams = {
   query: { type: 'string', max: 100_000, ...optional },
   ...pageParams,
   cursor: listParams.cursor,
+  trials: listParams.trials,
 } as const;
 
 /** The hours of a chart. */

@@ -59,7 +59,8 @@ export const runsActions = actions({
     repeatable: true,
     integrators: true,
     summary: 'Lists executions by a filter such as ExecutionStatus = "Failed" AND StartTime > now() - 1d',
-    description: 'By a list filter; without one, all.',
+    description:
+      'By a list filter; without one, all. `trials=false`: without tests of steps, runs of documents that were not saved, and runs of evaluations.',
     params: visibilityParams,
     result: ExecutionPage,
     errors: ['invalid_query'],

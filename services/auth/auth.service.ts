@@ -12,6 +12,7 @@ import { organizationActions } from './actions/organizations';
 import { signInActions } from './actions/sign-in';
 import { ssoActions } from './actions/sso';
 import { secondFactorActions, secondFactorRules } from './actions/second-factor';
+import { runViewActions } from './actions/run-views';
 import { sessionActions } from './actions/sessions';
 import { signingKeyActions } from './actions/signing-keys';
 import { teamActions } from './actions/team';
@@ -52,6 +53,7 @@ export const authService = (app: App): ServiceSchema => {
   return defineService(app, authContract, {
     handlers: {
       ...accountActions(parts),
+      ...runViewActions(parts),
       ...sessionActions(parts),
       ...secondFactorActions(parts, factorRules),
       ...passkeyActions(parts, factorRules),

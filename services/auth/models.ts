@@ -4,6 +4,7 @@ import type { KeyScope } from '../../lib/key-scopes';
 import type { Role } from '../../lib/roles';
 import { durableOptions, ownedFields } from '../../lib/tenant';
 import { createIndexes } from '../../lib/indexes';
+import type { RunViewList } from '../../contracts/auth/run-views';
 import { type FactorFields, factorFields } from './factors/models';
 import { ssoModels } from './sso/models';
 
@@ -58,6 +59,8 @@ export interface UserDoc extends FactorFields {
    */
   credentials_valid_from?: Date;
   last_sign_in_at: Date | null;
+  /** Absent until the user has saved one. */
+  run_views?: RunViewList;
   created_at: Date;
   /** Set while the user's tenant may not exist yet; see registration.ts. */
   registering_since?: Date;
@@ -197,6 +200,16 @@ const userSchema = new Schema<UserDoc>(
     credentials_valid_from: { type: Date },
     last_sign_in_at: { type: Date, default: null },
     created_at: { type: Date, required: true },
+    run_views: {
+      type: new Schema<RunViewList>(
+        {
+          views: { type: [new Schema({ name: required, query: { type: String }, trials: Boolean }, { _id: false })] },
+          revision: { type: Number, required: true },
+        },
+        { _id: false },
+      ),
+      default: undefined,
+    },
     registering_since: { type: Date },
   },
   { versionKey: false },

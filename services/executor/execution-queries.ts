@@ -68,6 +68,8 @@ interface Page {
   readonly cursor?: string;
   readonly status?: Execution['status'];
   readonly workflow_id?: string;
+  /** False: trials are left out. */
+  readonly trials?: boolean;
   /** Filter and order of a query, in addition to the status filter. */
   readonly selection?: Selection;
 }
@@ -111,6 +113,7 @@ export class ExecutionQueries {
       tenant_id: tenantId,
       ...(page.workflow_id === undefined ? {} : { workflow_id: page.workflow_id }),
       ...(page.status === undefined ? {} : { status: page.status }),
+      ...(page.trials === false ? NO_TRIALS : {}),
       ...(page.cursor === undefined ? {} : after(page.cursor)),
     };
     const query = this.#collections.executions

@@ -95,10 +95,10 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
         const { rows, next } = await executions.page(tenantId, { ...params, ...page });
         return { data: rows, ...page, next_cursor: next };
       },
-      async visibility({ params: { query = '', cursor, ...asked }, tenantId }) {
+      async visibility({ params: { query = '', cursor, trials, ...asked }, tenantId }) {
         const page = pageOf(asked);
         const selection = readQuery(query, app.clock.now());
-        const { rows, next } = await executions.page(tenantId, { ...page, cursor, selection });
+        const { rows, next } = await executions.page(tenantId, { ...page, cursor, selection, trials });
         return { data: rows, ...page, next_cursor: next };
       },
       statuses: async ({ params: { ids }, tenantId }) => ({ data: await executions.statuses(tenantId, ids) }),

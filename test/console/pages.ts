@@ -115,6 +115,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   { name: 'approvals-history', path: '/approvals?show=history', ready: 'text=Approved', signedIn: true },
   { name: 'runs', path: '/runs', ready: 'h1:has-text("Runs")', signedIn: true },
+  { name: 'runs-view', path: '/runs?q=Label.amount+%3D+%22250%22', ready: 'text=Large refunds', signedIn: true },
   {
     name: 'runs-none',
     path: '/runs?q=ExecutionStatus+%3D+%22TimedOut%22',

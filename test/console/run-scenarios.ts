@@ -114,6 +114,59 @@ export const RUN_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<vo
     await context.close();
   },
 
+  async 'views of the list of runs are saved, renamed and deleted, and trials shown on request'({ browser, url }) {
+    const { token } = await account(url);
+    const { workflow } = await seedRuns(url, token);
+    const api = new Api(url);
+    api.token = token;
+    const dsl = { id: 'tried', trigger: { type: 'manual' }, steps: [{ id: 'a', type: 'set', config: { n: 1 } }] };
+    await api.call('POST', '/api/v1/workflows/try?wait=1', { dsl, workflow_id: workflow });
+    const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+    const { page, assertClean } = await watchedPage(context);
+    await page.goto(`${url}/console/runs#token=${token}`);
+    const trial = page.getByRole('cell', { name: 'trial', exact: true });
+    await page.getByRole('link', { name: 'Refund' }).first().waitFor();
+    if (await trial.isVisible()) throw new Error('A trial is listed though trials are not shown');
+    await page.getByRole('switch', { name: 'Show trials' }).check();
+    await trial.waitFor();
+    await page.waitForURL('**trials=show**');
+    // What is shown becomes a view of its own.
+    const filter = page.getByLabel('Filter runs');
+    await filter.fill('WorkflowType = "Refund"');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Save this view' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Refunds with trials');
+    await page.keyboard.press('Enter');
+    const views = page.getByRole('group', { name: 'Views' });
+    await views.getByRole('button', { name: 'Refunds with trials', exact: true, pressed: true }).waitFor();
+    await views.getByRole('button', { name: 'Failed', exact: true }).click();
+    await trial.waitFor({ state: 'detached' });
+    await page.reload();
+    await views.getByRole('button', { name: 'Refunds with trials', exact: true }).click();
+    await trial.waitFor();
+    // Another tab has saved one meanwhile: both stay.
+    const { revision, views: saved } = await api.call<{ revision: number; views: object[] }>(
+      'GET',
+      '/api/v1/me/run-views',
+    );
+    const other = { name: 'Theirs', query: '', trials: true };
+    await api.call('PUT', '/api/v1/me/run-views', { views: [...saved, other], revision });
+    await page.getByRole('button', { name: 'Actions of the view Refunds with trials' }).click();
+    await page.getByRole('button', { name: 'Rename', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Refunds');
+    await page.keyboard.press('Enter');
+    await views.getByRole('button', { name: 'Refunds', exact: true, pressed: true }).waitFor();
+    await views.getByRole('button', { name: 'Theirs', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Actions of the view Refunds' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await views.getByRole('button', { name: 'Refunds', exact: true }).waitFor({ state: 'detached' });
+    // A query that names what started the runs needs no switch.
+    await page.goto(`${url}/console/runs?q=${encodeURIComponent('TriggerType = "trial"')}`);
+    await trial.waitFor();
+    assertClean('views');
+    await context.close();
+  },
+
   async 'a run is paused and resumed'({ browser, url }) {
     const { token } = await account(url);
     const { waiting } = await seedRuns(url, token);

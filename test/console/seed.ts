@@ -444,6 +444,8 @@ export async function seedWorkspace(url: string, token: string): Promise<Seeded>
   const skill = await seedBuildingBlocks(api);
   await seedQueue(api);
   await seedMembers(api);
+  const views = [{ name: 'Large refunds', query: 'Label.amount = "250"', trials: false }];
+  await api.call('PUT', '/api/v1/me/run-views', { views, revision: 0 });
   const runs = await seedRuns(url, token);
   return { ...evaluations, ...connections, ...knowledge, skill, ...runs, alert: await seedAlerts(api, runs.failing) };
 }

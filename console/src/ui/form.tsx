@@ -59,6 +59,7 @@ interface TextFieldProps {
   readonly optional?: boolean;
   readonly placeholder?: string;
   readonly minLength?: number;
+  readonly maxLength?: number;
   readonly autoFocus?: boolean;
   readonly inputMode?: 'numeric';
   readonly onChange?: (value: string) => void;

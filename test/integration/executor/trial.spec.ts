@@ -38,6 +38,19 @@ const statuses = async (id: unknown): Promise<JsonObject> =>
   Object.fromEntries((await ann.steps(String(id))).map(({ path, status }) => [path, status]));
 
 describe('a trial', () => {
+  it('is left out of lists on request', async () => {
+    const { body } = await tried({ dsl: dslOf([set('a', {})]) });
+    for (const path of ['/api/v1/executions', '/api/v1/executions/visibility']) {
+      const idsOf = async (query: string): Promise<unknown[]> => {
+        const list = (await ann.request('GET', `${path}?limit=200${query}`)).body as { data: { id: string }[] };
+        return list.data.map(({ id }) => id);
+      };
+      expect(await idsOf('')).toContain(body.id);
+      expect(await idsOf('&trials=true')).toContain(body.id);
+      expect(await idsOf('&trials=false')).not.toContain(body.id);
+    }
+  });
+
   it('runs a document that is not saved, and is marked', async () => {
     const dsl = dslOf([set('a', { n: '{{ trigger.n + 1 }}' })]);
     const { status, body } = await tried({ dsl, trigger: { n: 1 } });

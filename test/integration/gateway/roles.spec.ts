@@ -47,6 +47,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/executions/:id/steps/:step_id/feedback': { rating: 'up' },
   'PUT /api/v1/team/members/:id/role': { role: 'member' },
   'PUT /api/v1/auth/passkeys/:id': { name: 'x' },
+  'PUT /api/v1/me/run-views': { views: [], revision: 0 },
   'POST /api/v1/knowledge-bases/:id/query': { query: 'x' },
 };
 /** Names are unique per tenant: a request with a name writes a record of the caller's own tenant. */

@@ -16,7 +16,7 @@ export const activityQuery = queryOptions({
 
 export const latestRunsQuery = queryOptions({
   queryKey: ['runs', 'latest'],
-  queryFn: ({ signal }) => api.executions.list({ limit: 6 }, { signal }),
+  queryFn: ({ signal }) => api.executions.list({ limit: 6, trials: false }, { signal }),
 });
 
 /** Schedules in the card of the home page. */

@@ -16,7 +16,7 @@ interface CompareDialogProps {
 /** Chooses the run to compare with: one of the same workflow, or any by its id. */
 export function CompareDialog({ run, onClose }: CompareDialogProps) {
   const navigate = useNavigate();
-  const query = useInfiniteQuery(runsQuery(queryOfWorkflow(run.workflow_def_id)));
+  const query = useInfiniteQuery(runsQuery(queryOfWorkflow(run.workflow_def_id), run.trial));
   return (
     <Dialog title="Compare with" onClose={onClose}>
       <div className={styles.picker}>

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client';
+import { asksForTrials } from '../../model/run-views';
 
 const PAGE_ROWS = 100;
 
@@ -11,12 +12,15 @@ interface PageStart {
 
 const FIRST_PAGE: PageStart = {};
 
-/** Runs that match a query, newest first. */
-export const runsQuery = (query: string) =>
+/** Runs that match a query, newest first. Trials are left out unless they are asked for. */
+export const runsQuery = (query: string, trials = asksForTrials(query)) =>
   infiniteQueryOptions({
-    queryKey: ['runs', 'list', query],
+    queryKey: ['runs', 'list', query, trials],
     queryFn: ({ pageParam, signal }) =>
-      api.executions.visibility({ ...(query === '' ? {} : { query }), limit: PAGE_ROWS, ...pageParam }, { signal }),
+      api.executions.visibility(
+        { ...(query === '' ? {} : { query }), ...(trials ? {} : { trials }), limit: PAGE_ROWS, ...pageParam },
+        { signal },
+      ),
     initialPageParam: FIRST_PAGE,
     getNextPageParam: ({ next_cursor: cursor, data, offset }): PageStart | undefined => {
       if (cursor !== null) return { cursor };

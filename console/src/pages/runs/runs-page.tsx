@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { EverstepError, type ExecutionRow } from '../../api/client';
 import { formatUsd } from '../../model/format';
-import { RUN_VIEWS } from '../../model/run-query';
+import { asksForTrials } from '../../model/run-views';
 import { shownStatus, waitSentence } from '../../model/waiting';
 import {
   Button,
@@ -17,6 +17,7 @@ import {
   RelativeTime,
   SkeletonRows,
   Status,
+  Switch,
   Table,
 } from '../../ui';
 import { RunsIcon } from '../../ui/icon';
@@ -25,6 +26,7 @@ import { LabelChips } from './label-chips';
 import { runsQuery } from './queries';
 import { QueryLine } from './query-line';
 import { runsRoute } from './route';
+import { RunViews } from './run-views';
 import styles from './runs.module.css';
 
 const COLUMNS: readonly Column<ExecutionRow>[] = [
@@ -95,10 +97,11 @@ const reasonOf = ({ error, waiting }: ExecutionRow): string =>
 
 /** All runs of the workspace, by the query language of the API. */
 export function RunsPage() {
-  const { q = '' } = runsRoute.useSearch();
+  const { q = '', trials: trialsParam } = runsRoute.useSearch();
+  const trials = trialsParam === 'show';
   const navigate = runsRoute.useNavigate();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const runs = useInfiniteQuery({ ...runsQuery(q), placeholderData: keepPreviousData });
+  const runs = useInfiniteQuery({ ...runsQuery(q, trials || asksForTrials(q)), placeholderData: keepPreviousData });
   const { fetchNextPage, hasNextPage, isFetchingNextPage } = runs;
   const onMore = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
@@ -106,33 +109,31 @@ export function RunsPage() {
   const selectedIds = runs.data?.pages.flatMap(({ data }) =>
     data.filter(({ id }) => selected.has(id)).map(({ id }) => id),
   );
-  const show = (query: string): void => {
+  const show = (query: string, withTrials = trials): void => {
     setSelected(new Set());
-    void navigate({ search: query === '' ? {} : { q: query } });
+    void navigate({
+      search: { ...(query === '' ? {} : { q: query }), ...(withTrials ? { trials: 'show' as const } : {}) },
+    });
   };
+  const hidesTrials = !trials && !asksForTrials(q);
   const fault = runs.error instanceof EverstepError && runs.error.code === 'invalid_query' ? runs.error : null;
   return (
     <Page title="Runs" description="Every execution of your workflows, newest first. The list keeps itself up to date.">
       <div className={styles.toolbar}>
-        <QueryLine value={q} onSubmit={show} invalid={fault !== null} describedBy="query-fault" />
+        <QueryLine value={q} onSubmit={(query) => show(query)} invalid={fault !== null} describedBy="query-fault" />
         {fault !== null && (
           <p id="query-fault" className={styles.fault} role="alert">
             {fault.message}
           </p>
         )}
-        <div className={styles.views} role="group" aria-label="Views">
-          {RUN_VIEWS.map(({ label, query }) => (
-            <button
-              key={label}
-              type="button"
-              className={styles.view}
-              aria-pressed={query === q}
-              onClick={() => show(query)}
-            >
-              {label}
-            </button>
-          ))}
-        </div>
+        <RunViews query={q} trials={trials} onShow={show} />
+        <Switch
+          className={styles.trials}
+          label="Show trials"
+          checked={!hidesTrials}
+          disabled={asksForTrials(q)}
+          onChange={({ currentTarget }) => show(q, currentTarget.checked)}
+        />
         {selectedIds !== undefined && selectedIds.length > 0 && (
           <div className={styles.selected}>
             <BulkActions ids={selectedIds} onDone={() => setSelected(new Set())} />
@@ -144,7 +145,14 @@ export function RunsPage() {
           <Loaded query={runs} skeleton={<SkeletonRows rows={10} label="Loading runs" />}>
             {({ pages }) => {
               const rows = pages.flatMap(({ data }) => data);
-              if (rows.length === 0) return <NoRuns filtered={q !== ''} onClear={() => show('')} />;
+              if (rows.length === 0)
+                return (
+                  <NoRuns
+                    filtered={q !== ''}
+                    onClear={() => show('')}
+                    onShowTrials={hidesTrials ? () => show(q, true) : null}
+                  />
+                );
               return (
                 <Table
                   label="Runs"
@@ -163,9 +171,25 @@ export function RunsPage() {
   );
 }
 
-function NoRuns({ filtered, onClear }: { readonly filtered: boolean; readonly onClear: () => void }) {
+interface NoRunsProps {
+  readonly filtered: boolean;
+  readonly onClear: () => void;
+  /** Null where trials are shown. */
+  readonly onShowTrials: (() => void) | null;
+}
+
+function NoRuns({ filtered, onClear, onShowTrials }: NoRunsProps) {
   return filtered ? (
-    <EmptyState icon={RunsIcon} title="No run matches" actions={<Button onClick={onClear}>Show all runs</Button>}>
+    <EmptyState
+      icon={RunsIcon}
+      title="No run matches"
+      actions={
+        <>
+          <Button onClick={onClear}>Show all runs</Button>
+          {onShowTrials && <Button onClick={onShowTrials}>Show trials too</Button>}
+        </>
+      }
+    >
       Change the filter, or show all runs.
     </EmptyState>
   ) : (
