@@ -21,6 +21,7 @@ const OF_ACCOUNT: ReadonlySet<string> = new Set([
   'POST /api/v1/auth/passkeys',
   'POST /api/v1/auth/passkeys/enrolment',
   'PUT /api/v1/auth/passkeys/:id',
+  'PUT /api/v1/me/run-views',
   'DELETE /api/v1/auth/passkeys/:id',
   // Of the keys that the viewer has created as a member.
   'DELETE /api/v1/api-keys/:id',
