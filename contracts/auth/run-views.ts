@@ -26,6 +26,7 @@ export const runViewActions = actions({
   run_views: {
     rest: 'GET /api/v1/me/run-views',
     access: 'viewer',
+    integrators: true,
     repeatable: true,
     summary: "The caller's saved views of the list of runs",
     params: {},
@@ -34,6 +35,7 @@ export const runViewActions = actions({
   put_run_views: {
     rest: 'PUT /api/v1/me/run-views',
     access: 'viewer',
+    integrators: true,
     summary: "Replaces the caller's saved views of the list of runs",
     description: `At most ${MAX_VIEWS}, with names that differ. \`revision\`: of the list that was changed; 409 when it has changed since.`,
     params: {

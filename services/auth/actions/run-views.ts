@@ -19,7 +19,9 @@ export const runViewActions = ({ models }: AuthDeps): Pick<Handlers<'auth'>, 'ru
       throw new AppError('invalid_request', 'Two views have the same name; each needs a name of its own');
     const next = { views, revision: revision + 1 };
     const unchanged = revision === 0 ? { run_views: null } : { 'run_views.revision': revision };
-    if ((await ofTenant(models.users, tenantId).update({ _id: id, ...unchanged }, { $set: { run_views: next } })) === null)
+    if (
+      (await ofTenant(models.users, tenantId).update({ _id: id, ...unchanged }, { $set: { run_views: next } })) === null
+    )
       throw new AppError('conflict', 'The views were changed elsewhere; read them again, and repeat the change');
     return next;
   },
