@@ -56,7 +56,7 @@ export const EVENTS = events({
   },
   'tenant.changed': {
     summary:
-      'To nodes that subscribe to a tenant: a run started or ended, an approval waits or is decided, a workflow or a knowledge base changed',
+      'To nodes that subscribe to a tenant: a run started or ended, an approval waits or is decided, a workflow or a knowledge base changed, deliveries were recorded',
     params: {
       tenant_id: id,
       event: { type: 'enum', values: [...TENANT_EVENTS] },

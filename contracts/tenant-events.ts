@@ -8,6 +8,7 @@ export const TENANT_EVENTS = [
   'approval.decided',
   'workflow.changed',
   'knowledge.changed',
+  'delivery.recorded',
   'missed',
 ] as const;
 

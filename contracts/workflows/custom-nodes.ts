@@ -99,6 +99,11 @@ export const NodeTypeRow = s.named(
       })
       .nullable()
       .about('How an agent calls it; null when it cannot.'),
+    connections: s
+      .array(s.text)
+      .about(
+        'The connectors and OAuth providers of which its setting `connection` may name a connection; `oauth`: any that has an OAuth app. Empty where it takes none.',
+      ),
     custom: s.boolean,
     icon: s.text.nullable(),
     color: s.text.nullable(),

@@ -3,6 +3,7 @@ import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import { KeyRotation } from '../../mixins/key-rotation';
 import { defineService } from '../../mixins/service';
 import { StartRun } from '../../mixins/start-run';
+import { TenantEvents } from '../../mixins/tenant-events';
 import { TriggerSettings } from '../../mixins/webhooks/trigger-settings';
 import { type App, appOf } from '../app';
 import { BotMessenger } from './bot-messenger';
@@ -22,7 +23,8 @@ export const channelsService = (app: App): ServiceSchema => {
   const starts = new StartRun(app);
   const settings = new TriggerSettings(app);
   const messages = messaging(app, starts, settings);
-  const webhookLog = deliveryLog(app, starts);
+  const tenantEvents = new TenantEvents(app.clock);
+  const webhookLog = deliveryLog(app, starts, tenantEvents);
   const chat = chats(app, starts);
   const deliveries = deliveryModel(app.db);
   const receiveVoice = voiceEvents(app, starts, deliveries);
@@ -49,6 +51,7 @@ export const channelsService = (app: App): ServiceSchema => {
       abandon_once: ({ params: { scope, key, owner } }) => idempotencyKeys.abandon(scope, key, owner),
     },
     events: {
+      'tenant.watch': tenantEvents.event,
       'cache.stale': {
         handle: ({ patterns }) => {
           for (const pattern of patterns) {
@@ -59,7 +62,7 @@ export const channelsService = (app: App): ServiceSchema => {
       },
     },
     async started(context) {
-      await Promise.all([createIndexes(requests, deliveries), webhookLog.createIndexes(), chat.createIndexes()]);
+      await Promise.all([createIndexes(requests, deliveries), webhookLog.start(context), chat.createIndexes()]);
       rotation.start(context);
     },
     async stopped() {

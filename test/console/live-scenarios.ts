@@ -54,7 +54,7 @@ const countOf = (requests: readonly string[], path: string): number => requests.
 
 export const LIVE_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   async 'an open page asks for nothing while nothing happens'({ browser, url }) {
-    const { token, waiting, completed } = await seedQuiet(url);
+    const { token, waiting, completed, question } = await seedQuiet(url);
     const context = await browser.newContext();
     await context.addInitScript((value) => sessionStorage.setItem('everstep.token', value), token);
     for (const [path, text] of [
@@ -65,6 +65,9 @@ export const LIVE_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<v
       [`/runs/${waiting}`, 'Waits for the approval'],
       [`/runs/${waiting}?tab=graph`, 'ask'],
       [`/runs/${completed}?tab=steps`, 'one'],
+      ['/schedules', 'No schedules'],
+      ['/deliveries', 'Nothing has come in'],
+      [`/workflows/${question}?panel=try&run=${waiting}`, 'ask waits'],
     ] as const) {
       const { page, assertClean } = await watchedPage(context);
       await page.clock.install();
@@ -129,6 +132,35 @@ export const LIVE_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<v
     await until('the other tab takes over', async () => countOf(requests, STREAM) === 2);
     await linkTo(await start(short)).waitFor();
     second.assertClean('the second tab');
+    await context.close();
+  },
+
+  async 'deliveries and times of schedules come by the stream'({ browser, url }) {
+    const { token, api, short } = await seedQuiet(url);
+    const trigger = { type: 'schedule', config: { cron: '0 0 1 1 *' } };
+    const dsl = { id: 'yearly', trigger, steps: SHORT };
+    const { id } = await api.call<{ id: string }>('POST', '/api/v1/workflows', { name: 'Yearly', dsl });
+    const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+    await context.addInitScript((value) => sessionStorage.setItem('everstep.token', value), token);
+    const deliveries = await watchedPage(context);
+    const streamed = deliveries.page.waitForResponse(`**${STREAM}`);
+    await deliveries.page.goto(`${url}/console/deliveries`);
+    await deliveries.page.getByText('Nothing has come in').waitFor();
+    await streamed;
+    const send = (body: string): Promise<Response> =>
+      fetch(`${url}/webhooks/${short}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    await send('{ "n": ');
+    const rows = deliveries.page.getByRole('table', { name: 'Deliveries' });
+    await rows.getByText('Refused').waitFor();
+    await send('{ "n": 1 }');
+    await rows.getByText('Started').waitFor();
+    deliveries.assertClean('deliveries');
+    const schedules = await watchedPage(context);
+    await schedules.page.goto(`${url}/console/schedules?open=${id}:0`);
+    await schedules.page.getByRole('region', { name: '0 0 1 1 *' }).waitFor();
+    await api.call('POST', `/api/v1/workflows/${id}/schedule/fire`, {});
+    await schedules.page.getByRole('region', { name: '0 0 1 1 *' }).getByText('By hand').waitFor();
+    schedules.assertClean('schedules');
     await context.close();
   },
 

@@ -5,12 +5,21 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startLlmServer } from '../support/llm-server';
 import { buildOnce, freePort, type ServerProcess, startServer } from '../support/server';
 import { hasChromium, openBrowser } from './browser';
 import { SCENARIOS } from './scenarios';
 
 // Each account of the tests registers from an address of its own: registrations from one address are limited.
 const SERVER_ENV = { EGRESS_ALLOW: 'localhost, 127.0.0.1', RATE_LIMIT: 'off', TRUST_PROXY: '127.0.0.0/8, ::1' };
+
+/** A model that answers with what the last request of a user asks it to answer, after the word `Answer`. */
+const startModel = () =>
+  startLlmServer(({ body }) => {
+    const messages = (body.messages ?? []) as { readonly content: unknown }[];
+    const texts = messages.map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content)));
+    return { kind: 'text', text: /\bAnswer (\{.*\})/s.exec(texts.at(-1) ?? '')?.[1] ?? 'I have nothing to say.' };
+  });
 
 type Scenario = (typeof SCENARIOS)[string];
 
@@ -30,7 +39,13 @@ async function main(): Promise<void> {
   buildOnce();
   const dataDir = mkdtempSync(join(tmpdir(), 'everstep-console-'));
   const port = await freePort();
-  const start = (): Promise<ServerProcess> => startServer({ dataDir, port, env: SERVER_ENV, withinMs: 60_000 });
+  const model = await startModel();
+  const env = {
+    ...SERVER_ENV,
+    LLM_OPENAI_COMPATIBLE_BASE_URL: model.baseUrl.openai,
+    LLM_OPENAI_COMPATIBLE_MODEL: 'answers',
+  };
+  const start = (): Promise<ServerProcess> => startServer({ dataDir, port, env, withinMs: 60_000 });
   let server = await start();
   const browser = await openBrowser();
   const failed: string[] = [];
@@ -61,6 +76,7 @@ async function main(): Promise<void> {
   } finally {
     await browser.close();
     await server.stop();
+    await model.close();
     rmSync(dataDir, { recursive: true, force: true });
   }
   if (failed.length > 0) console.log(`\nFailed: ${failed.join(', ')}`);

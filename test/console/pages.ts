@@ -140,6 +140,8 @@ const editorPages = ({ workflow, completed }: Seeded): readonly ConsolePage[] =>
     { name: 'editor-triggers', path: `/workflows/${workflow}?panel=triggers`, ready: 'text=curl -X POST' },
     { name: 'editor-try', path: `/workflows/${workflow}?panel=try`, ready: 'text=Run the trial' },
     { name: 'editor-versions', path: `/workflows/${workflow}?panel=versions`, ready: 'text=is live' },
+    { name: 'editor-used-by', path: `/workflows/${workflow}?panel=used-by`, ready: 'text=No workflow uses this one' },
+    { name: 'editor-schema', path: `/workflows/${workflow}?panel=schema`, ready: 'text=Open the JSON Schema' },
     { name: 'editor-generate', path: `/workflows/${workflow}?panel=generate`, ready: 'text=What should it do?' },
     { name: 'editor-new', path: '/workflows/new', ready: 'text=Add the first step' },
   ].map((page) => ({ ...page, signedIn: true }));
@@ -292,7 +294,7 @@ async function faultsOf(context: BrowserContext, wanted: ConsolePage, setting: S
     await page.goto(`${url}/console${wanted.path}`);
     await page.waitForSelector(wanted.ready);
     await page.waitForFunction(
-      () => document.querySelector('.skeleton-rows') === null || location.pathname.endsWith('/dev/ui'),
+      () => document.querySelector('.skeleton-rows, .skeleton') === null || location.pathname.endsWith('/dev/ui'),
     );
     await page.screenshot({ path: join(SCREENSHOTS, `${wanted.name}-${theme}-${width}.png`), fullPage: true });
     const faults = await violations(page);

@@ -1,7 +1,7 @@
 import { createRouter } from '@tanstack/react-router';
 import { alertsRoute } from '../pages/alerts/route';
 import { approvalsRoute } from '../pages/approvals/route';
-import { connectionsRoute } from '../pages/connections/route';
+import { connectedRoute, connectionsRoute } from '../pages/connections/route';
 import { connectorsRoute } from '../pages/connectors/route';
 import { datasetRoute, datasetsRoute } from '../pages/datasets/route';
 import { deliveriesRoute } from '../pages/deliveries/route';
@@ -42,6 +42,7 @@ const routeTree = rootRoute.addChildren([
     alertsRoute,
     deliveriesRoute,
     connectionsRoute,
+    connectedRoute,
     evaluationsRoute,
     newEvaluationRoute,
     evaluationRoute,

@@ -20,6 +20,23 @@ export function expiryOf({ kind, expires_at, state }: Pick<ConnectionView, 'kind
 export const isFor = (wanted: string, { connector }: { readonly connector: string | null }): boolean =>
   wanted === 'any' || connector === wanted;
 
+/** Any account that was connected with an OAuth app. */
+const ANY_OAUTH = 'oauth';
+
+interface Provided {
+  readonly connector: string | null;
+}
+
+/** Whether accounts of an OAuth app or of a built-in provider are for a step that accepts these connectors and providers. */
+export const isAccepted = (accepts: readonly string[], { connector }: Provided): boolean =>
+  accepts.includes(ANY_OAUTH) || (connector !== null && accepts.includes(connector));
+
+/** Whether a connection is for a step that accepts these connectors and providers. */
+export const fitsStep = (
+  accepts: readonly string[],
+  { connector, app_id: app }: Pick<ConnectionView, 'connector' | 'app_id'>,
+): boolean => accepts.includes(connector) || (app !== null && accepts.includes(ANY_OAUTH));
+
 /** The presets whose title or connector has all words of a search. */
 export function presetsMatching(presets: readonly OAuthPresetView[], search: string): readonly OAuthPresetView[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);

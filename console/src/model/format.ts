@@ -70,6 +70,17 @@ export const formatInstant = (at: number, precise = false): string =>
     ...(precise ? { fractionalSecondDigits: 3 as const } : {}),
   }).format(at);
 
+/** Date and time in a named zone, as a schedule has it: `Sun 28 Mar 2027, 12:00 CEST`. An unknown zone is shown as UTC. */
+export function formatInZone(at: number, timeZone: string): string {
+  const parts = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
+  const time = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
+  try {
+    return new Intl.DateTimeFormat('en-GB', { ...parts, ...time, timeZone }).format(at);
+  } catch {
+    return new Intl.DateTimeFormat('en-GB', { ...parts, ...time, timeZone: 'UTC' }).format(at);
+  }
+}
+
 /** The time of day, `14:05:09`. */
 export const formatClock = (at: number): string =>
   new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(at);

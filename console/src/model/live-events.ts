@@ -15,6 +15,7 @@ const RUNS: readonly Refresh[] = [
 const APPROVALS: readonly Refresh[] = [{ key: ['approvals'] }];
 const SCHEDULES: readonly Refresh[] = [{ key: ['schedules'] }];
 const KNOWLEDGE: readonly Refresh[] = [{ key: ['knowledge', 'list'] }];
+const DELIVERIES: readonly Refresh[] = [{ key: ['deliveries', 'list'] }];
 const WORKFLOWS: readonly Refresh[] = [
   { key: ['workflows', 'any'] },
   { key: ['workflows', 'list'] },
@@ -27,6 +28,7 @@ export const EVERYTHING: readonly Refresh[] = [
   { key: ['knowledge'] },
   ...APPROVALS,
   ...SCHEDULES,
+  ...DELIVERIES,
   ...WORKFLOWS,
 ];
 
@@ -38,15 +40,19 @@ const textOf = (data: unknown, name: string): string | undefined => {
 /** What an event of `GET /api/v1/events` makes old. An event that is not known may be about anything. */
 export function refreshesOf(event: string, data: unknown): readonly Refresh[] {
   const run = textOf(data, 'execution_id');
+  const schedules = textOf(data, 'trigger_type') === 'schedule' ? SCHEDULES : [];
   const itself: readonly Refresh[] = run === undefined ? [] : [{ key: ['runs', run] }];
   switch (event) {
     case 'run.started':
-      return [...RUNS, ...itself, ...(textOf(data, 'trigger_type') === 'schedule' ? SCHEDULES : [])];
+      return [...RUNS, ...itself, ...schedules];
     case 'run.ended':
-      return [...RUNS, ...itself, ...APPROVALS];
+      // A short run has no event of its start.
+      return [...RUNS, ...itself, ...APPROVALS, ...schedules];
     case 'approval.waiting':
     case 'approval.decided':
       return [{ key: ['runs', 'list'] }, { key: ['runs', 'latest'] }, ...itself, ...APPROVALS];
+    case 'delivery.recorded':
+      return DELIVERIES;
     case 'workflow.changed':
       return [...WORKFLOWS, ...SCHEDULES];
     case 'knowledge.changed': {

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import './tabs.css';
 
 interface Tab<K extends string> {
@@ -20,6 +20,15 @@ interface TabsProps<K extends string> {
 /** Tabs with arrow keys (WAI-ARIA). */
 export function Tabs<K extends string>({ label, tabs, active, onChange, children }: TabsProps<K>) {
   const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  // On a small screen the active tab may be outside the list, whose place on the page stays as it is.
+  useEffect(() => {
+    const tab = list.current?.querySelector<HTMLElement>('[aria-selected="true"]');
+    if (!list.current || !tab) return;
+    const { scrollLeft, clientWidth, offsetLeft } = list.current;
+    const start = tab.offsetLeft - offsetLeft;
+    if (start < scrollLeft || start + tab.offsetWidth > scrollLeft + clientWidth) list.current.scrollLeft = start;
+  }, [active]);
   const move = (event: KeyboardEvent<HTMLElement>): void => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
@@ -31,7 +40,7 @@ export function Tabs<K extends string>({ label, tabs, active, onChange, children
   };
   return (
     <>
-      <div className="tabs" role="tablist" aria-label={label} onKeyDown={move}>
+      <div ref={list} className="tabs" role="tablist" aria-label={label} onKeyDown={move}>
         {tabs.map(({ key, label: text, count }) => (
           <button
             key={key}

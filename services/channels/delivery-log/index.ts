@@ -1,5 +1,6 @@
-import type { Handlers } from '../../../mixins/service';
+import type { Handlers, ServiceContext } from '../../../mixins/service';
 import type { StartRun } from '../../../mixins/start-run';
+import type { TenantEvents } from '../../../mixins/tenant-events';
 import type { ParamsOf } from '../../../contracts/catalogue';
 import type { App } from '../../app';
 import { createDeliveryLogIndexes, deliveryLogModels } from './models';
@@ -15,7 +16,12 @@ type Actions = Pick<
 >;
 
 /** The webhook delivery log: requests to workflows, accepted or refused, that users can inspect and send again. */
-export function deliveryLog(app: App, starts: StartRun): { actions: Actions; createIndexes: () => Promise<void> } {
+export function deliveryLog(
+  app: App,
+  starts: StartRun,
+  events: TenantEvents,
+): { actions: Actions; start: (context: ServiceContext) => Promise<void> } {
+  let service: ServiceContext | null = null;
   const models = deliveryLogModels(app.db);
   const log = new DeliveryLog(models);
   const redeliver = redelivery(app, log, starts);
@@ -65,9 +71,19 @@ export function deliveryLog(app: App, starts: StartRun): { actions: Actions; cre
         return workflow === null ? [] : [recordsOf(seen, workflow)];
       });
       await log.add(records);
+      // One for each workflow, however many its deliveries are.
+      for (const [id, workflow] of workflows)
+        if (service !== null && workflow !== null)
+          events.publish(service, workflow.tenant_id, { event: 'delivery.recorded', workflow_id: id });
       return { kept: records.length };
     },
     purge: ({ params, tenantId }) => log.purge(tenantId, params.workflow_id),
   };
-  return { actions, createIndexes: () => createDeliveryLogIndexes(models) };
+  return {
+    actions,
+    async start(context) {
+      service = context;
+      await createDeliveryLogIndexes(models);
+    },
+  };
 }

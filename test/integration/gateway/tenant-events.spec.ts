@@ -58,6 +58,15 @@ it('sends runs, approvals and workflows of the tenant, and nothing of others', a
   await ann.request('POST', `/api/v1/executions/${run}/signal`, { signal: 'approve-ask', data: { approved: true } });
   await seen(mine, 'approval.decided', { ...facts, step_id: 'ask', approved: true });
   await seen(mine, 'run.ended', { ...facts, status: 'completed' });
+  for (const body of ['{}', '{ not JSON']) {
+    mine.events.length = 0;
+    await fetch(`${site.url}/webhooks/${workflow}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    await seen(mine, 'delivery.recorded', { workflow_id: workflow });
+  }
   await ann.request('PUT', `/api/v1/workflows/${workflow}`, { name: 'Flow 2' });
   await seen(mine, 'workflow.changed', { workflow_id: workflow, change: 'updated' });
   await ann.request('DELETE', `/api/v1/workflows/${workflow}`);

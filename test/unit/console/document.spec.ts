@@ -74,6 +74,10 @@ const LEFT_TO_THE_USER =
   /needs at least one step|at least one|empty|steps that come before|let the step|is inside|runs after|runs only|in another branch|may not have run|holds this step|no step has the id|unknown step|wait for each other|is this step itself/i;
 
 describe('edits of a document', () => {
+  it('refuse to name a step that is gone', () => {
+    expect(problemOf(renameStep(documentOf(), ['steps', 0], 'a'))).toMatch('no step at this place');
+  });
+
   it('keep ids unique and every other rule of structure, whatever is done', () => {
     fc.assert(
       fc.property(documents, acts, (document, all) => {

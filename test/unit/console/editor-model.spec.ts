@@ -302,6 +302,7 @@ describe('the types of steps', () => {
     output: {},
     step: null,
     tool: null,
+    connections: [],
     custom: false,
     icon: null,
     color: null,

@@ -1,4 +1,5 @@
 import {
+  formatInZone,
   formatBytes,
   formatClock,
   formatCompact,
@@ -52,4 +53,12 @@ test('numbers are short, and small amounts keep their digits', () => {
   expect([formatUsd(0), formatUsd(0.00123), formatUsd(12.5)]).toEqual(['$0.00', '$0.0012', '$12.50']);
   expect([formatBytes(1), formatBytes(1_536), formatBytes(200 * 1_024 ** 2)]).toEqual(['1 B', '1.5 KiB', '200 MiB']);
   expect(formatClock(NOW)).toMatch(/^\d\d:\d\d:\d\d$/);
+});
+
+describe('a time in the zone of its schedule', () => {
+  it.each([
+    ['2027-01-01T11:00:00Z', 'Europe/Berlin', /^Fri.? 1 Jan 2027,? (at )?12:00 CET$/],
+    ['2027-07-01T10:00:00Z', 'Europe/Berlin', /^Thu.? 1 Jul 2027,? (at )?12:00 CEST$/],
+    ['2027-07-01T10:00:00Z', 'No/Where', /10:00 UTC$/],
+  ])('%s in %s', (at, zone, text) => expect(formatInZone(Date.parse(at), zone).replace(/^(\w+),/, '$1')).toMatch(text));
 });

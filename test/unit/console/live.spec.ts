@@ -111,6 +111,8 @@ describe('events of the tenant', () => {
     );
     expect(keys('run.started', { execution_id: 'r1', trigger_type: 'schedule' })).toContain('schedules');
     expect(keys('run.ended', { execution_id: 'r1' })).toContain('approvals');
+    expect(keys('run.ended', { execution_id: 'r1', trigger_type: 'schedule' })).toContain('schedules');
+    expect(keys('delivery.recorded', { workflow_id: 'w' })).toEqual(['deliveries/list']);
   });
 
   it('of an approval and a workflow make no figures of runs old', () => {

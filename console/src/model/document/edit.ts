@@ -149,6 +149,7 @@ export function duplicateSteps(document: JsonObject, paths: readonly Path[]): Ed
 
 /** Gives a step another id; expressions, code and `needs` that name it follow. */
 export function renameStep(document: JsonObject, path: Path, id: string): Edit {
+  if (isGone(document, path)) return refused('There is no step at this place any more');
   const from = valueAt(document, [...path, 'id']);
   if (id === from) return edited(document, [path]);
   if (!ID_PATTERN.test(id)) return refused('An id is a letter, then up to 63 letters, digits, _ or -');

@@ -3,15 +3,18 @@ import { toastError } from '../../ui';
 
 const RETURN_TO = '/connections';
 
-/** Sends the browser to the provider of an app, which comes back to this page. With `connection` under its id and name. */
-export async function beginWithApp(id: string, given: { name?: string; connection?: string } = {}): Promise<void> {
-  try {
-    const { authorize_url } = await api.connections.authorize_app({ id, body: { ...given, return_to: RETURN_TO } });
-    location.assign(authorize_url);
-  } catch (error) {
-    toastError(error);
-  }
+interface Given {
+  readonly name?: string;
+  /** The connection that is connected again, under its id and name. */
+  readonly connection?: string;
 }
+
+/** The address at the provider of an app at which an account is connected. Afterwards the browser comes to a page of the console. */
+export const authorizeWithApp = async (id: string, given: Given = {}, returnTo = RETURN_TO): Promise<string> =>
+  (await api.connections.authorize_app({ id, body: { ...given, return_to: returnTo } })).authorize_url;
+
+/** Sends the browser to the provider of an app, which comes back to the page of connections. */
+export const beginWithApp = (id: string, given: Given = {}): Promise<void> => goTo(authorizeWithApp(id, given));
 
 export type BuiltIn = 'suite' | 'notes' | 'chat';
 
@@ -22,15 +25,12 @@ const START = {
 } as const;
 
 /** The same with a provider that the operator has set up. */
-export async function beginBuiltIn(provider: BuiltIn, name?: string): Promise<void> {
-  try {
-    const body = { ...(name === undefined ? {} : { name }), return_to: RETURN_TO };
-    const { authorize_url } = await START[provider]({ body });
-    location.assign(authorize_url);
-  } catch (error) {
-    toastError(error);
-  }
-}
+export const authorizeBuiltIn = async (provider: BuiltIn, name?: string, returnTo = RETURN_TO): Promise<string> =>
+  (await START[provider]({ body: { ...(name === undefined ? {} : { name }), return_to: returnTo } })).authorize_url;
+
+export const beginBuiltIn = (provider: BuiltIn, name?: string): Promise<void> => goTo(authorizeBuiltIn(provider, name));
+
+const goTo = (address: Promise<string>): Promise<void> => address.then((url) => location.assign(url), toastError);
 
 export const BUILT_IN: Readonly<Record<BuiltIn, string>> = {
   suite: 'Google Workspace',

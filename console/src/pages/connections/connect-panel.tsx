@@ -64,7 +64,7 @@ function Ready({ wanted }: { readonly wanted: string }) {
                 <li key={app.id}>
                   <span className={styles.app}>
                     {app.name}
-                    <span className="cell-muted"> {providerOf(app, presets.data ?? [])}</span>
+                    <OtherName name={app.name} provider={providerOf(app, presets.data ?? [])} />
                   </span>
                   <Button
                     edits
@@ -84,6 +84,10 @@ function Ready({ wanted }: { readonly wanted: string }) {
     </section>
   );
 }
+
+/** The provider, unless the app has its name. */
+const OtherName = ({ name, provider }: { readonly name: string; readonly provider: string }) =>
+  provider === name ? null : <span className="cell-muted"> {provider}</span>;
 
 function Gallery({ wanted, onRegister }: Pick<ConnectPanelProps, 'wanted' | 'onRegister'>) {
   const [search, setSearch] = useState('');

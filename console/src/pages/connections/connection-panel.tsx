@@ -55,7 +55,7 @@ export function ConnectionPanel({ id, query, onClose }: PanelProps) {
 function Details({ connection, onClose }: { readonly connection: ConnectionView; readonly onClose: () => void }) {
   const { state, last_error: error, scopes, expires_at: expires } = connection;
   const used = useQuery(usedByQuery(connection.id));
-  const instant = (at: string | null): string | null => (at === null ? null : formatInstant(Date.parse(at), true));
+  const instant = (at: string | null): string | null => (at === null ? null : formatInstant(Date.parse(at)));
   return (
     <>
       {error !== null && <Notice tone={state === 'reconnect' ? 'danger' : 'warn'}>{error}</Notice>}

@@ -25,3 +25,10 @@ export const connectionsRoute = createRoute({
   }),
   component: lazyPage(() => import('./connections-page'), 'ConnectionsPage'),
 });
+
+/** Where the window comes back to in which an account was connected from another page. */
+export const connectedRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/connections/done/$attempt',
+  component: lazyPage(() => import('./connected-page'), 'ConnectedPage'),
+});

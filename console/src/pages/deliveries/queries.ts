@@ -1,12 +1,11 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client';
-import { pagesByCursor, whileNotScrolled } from '../../app/paging';
+import { pagesByCursor } from '../../app/paging';
 import type { DeliveryFilters } from './route';
 
 const PAGE_ROWS = 100;
-const REFRESH_MS = 10_000;
 
-/** Deliveries, newest first. Only a list that has not been scrolled is refreshed. */
+/** Deliveries, newest first. */
 export const deliveriesQuery = ({ outcome, source, workflow }: DeliveryFilters) =>
   infiniteQueryOptions({
     queryKey: ['deliveries', 'list', outcome, source, workflow],
@@ -22,7 +21,6 @@ export const deliveriesQuery = ({ outcome, source, workflow }: DeliveryFilters) 
         { signal },
       ),
     ...pagesByCursor,
-    refetchInterval: whileNotScrolled(REFRESH_MS),
   });
 
 export const deliveryQuery = (workflowId: string, deliveryId: string) =>

@@ -5,6 +5,7 @@ import { documentOf } from '../../model/editor-state';
 import { ActionList, Badge, Button, IconButton, Input, MayEdit, Popover } from '../../ui';
 import {
   ChevronLeftIcon,
+  CodeIcon,
   CompletedIcon,
   AlertIcon,
   GenerateIcon,
@@ -15,6 +16,7 @@ import {
   TryIcon,
   UndoIcon,
   VersionsIcon,
+  WorkflowIcon,
 } from '../../ui/icon';
 import { useEditor } from './editor-context';
 import { KEYS } from './editor-keys';
@@ -131,7 +133,14 @@ export function EditorHeader({ storage, dirty, view, onSave, onOpenStep }: Heade
                   disabled: workflow === null,
                   onSelect: () => openPanel('versions'),
                 },
+                {
+                  label: 'Used by',
+                  icon: WorkflowIcon,
+                  disabled: workflow === null,
+                  onSelect: () => openPanel('used-by'),
+                },
                 { edits: true, label: 'Generate by prompt', icon: GenerateIcon, onSelect: () => openPanel('generate') },
+                { label: 'Edit elsewhere', icon: CodeIcon, onSelect: () => openPanel('schema') },
               ]}
             />
           )}

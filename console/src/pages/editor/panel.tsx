@@ -3,9 +3,11 @@ import { GeneratePanel } from './generate-panel';
 import { ProblemsPanel } from './problems-panel';
 import { PublishPanel } from './publish-panel';
 import type { EditorPanel } from './route';
+import { SchemaPanel } from './schema-panel';
 import { TriggersPanel } from './triggers-panel';
 import { TryPanel } from './try-panel';
 import type { Storage } from './use-storage';
+import { UsedByPanel } from './used-by-panel';
 import { VersionsPanel } from './versions-panel';
 
 interface PanelProps {
@@ -28,6 +30,10 @@ export function Panel({ panel, storage, onClose, onOpenStep }: PanelProps): Reac
       return <TryPanel onClose={onClose} />;
     case 'versions':
       return <VersionsPanel storage={storage} onClose={onClose} />;
+    case 'used-by':
+      return <UsedByPanel storage={storage} onClose={onClose} />;
+    case 'schema':
+      return <SchemaPanel storage={storage} onClose={onClose} />;
     case 'generate':
       return <GeneratePanel onClose={onClose} />;
   }

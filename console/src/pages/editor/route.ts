@@ -6,7 +6,7 @@ import { type Search, textParam, wordParam } from '../../model/search-params';
 const VIEWS = ['canvas', 'split', 'code'] as const;
 export type EditorView = (typeof VIEWS)[number];
 
-const PANELS = ['triggers', 'try', 'versions', 'publish', 'generate', 'problems'] as const;
+const PANELS = ['triggers', 'try', 'versions', 'publish', 'generate', 'problems', 'used-by', 'schema'] as const;
 export type EditorPanel = (typeof PANELS)[number];
 
 interface EditorSearch {

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { api, type WorkflowView } from '../../api/client';
 import { isObject, type Path, pathText, setValue } from '../../model/document';
 import { documentOf } from '../../model/editor-state';
+import { formatInZone } from '../../model/format';
 import {
   TRIGGER_CHOICES,
   triggerFields,
@@ -268,16 +269,22 @@ function NextTimes({ id, hash }: { readonly id: string; readonly hash: string })
   });
   const all = data?.schedules ?? (data?.schedule === null || data?.schedule === undefined ? [] : [data.schedule]);
   const times = all
-    .flatMap((view) => ('next_runs' in view ? view.next_runs : view.next_poll === null ? [] : [view.next_poll]))
-    .toSorted()
+    .flatMap((view) => {
+      if (!('next_runs' in view)) return view.next_poll === null ? [] : [{ at: view.next_poll, zone: 'UTC' }];
+      return view.next_runs.map((at) => ({ at, zone: view.timezone }));
+    })
+    .toSorted((one, other) => (one.at < other.at ? -1 : 1))
     .slice(0, MAX_TIMES);
   if (times.length === 0) return null;
   return (
     <Field label="Next starts of the live version">
       <ul className={styles.problems}>
-        {times.map((at) => (
+        {times.map(({ at, zone }) => (
           <li key={at}>
-            <RelativeTime at={at} /> <span className="cell-muted">{new Date(at).toLocaleString()}</span>
+            {formatInZone(Date.parse(at), zone)}{' '}
+            <span className="cell-muted">
+              <RelativeTime at={at} />
+            </span>
           </li>
         ))}
       </ul>

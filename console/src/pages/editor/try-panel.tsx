@@ -7,6 +7,7 @@ import { documentOf } from '../../model/editor-state';
 import { parseJsonObject } from '../../model/json-input';
 import { Button, Checkbox, Field, JsonView, Notice, Select, SidePanel, Status, Textarea } from '../../ui';
 import { PlayIcon } from '../../ui/icon';
+import { runQuery } from '../run/queries';
 import { useEditor } from './editor-context';
 import styles from './editor.module.css';
 import { editorRoute } from './route';
@@ -161,11 +162,7 @@ const parsedBody = (text: string): unknown => {
 
 /** The state and the result of the run that is shown on the canvas. */
 function Outcome({ runId }: { readonly runId: string }) {
-  const { data } = useQuery({
-    queryKey: ['runs', runId, 'summary'],
-    queryFn: ({ signal }) => api.executions.get({ id: runId }, { signal }),
-    refetchInterval: ({ state }) => (state.data?.status === 'running' ? 1_000 : false),
-  });
+  const { data } = useQuery(runQuery(runId));
   if (data === undefined) return null;
   return (
     <section className={styles.docs}>

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api } from '../../api/client';
+import { useLiveRun } from '../run/live-run';
 import type { Sample } from './editor-context';
 
 const MAX_STEPS = 200;
-const REFRESH_MS = 1_000;
 const NONE: Sample & { statuses: Readonly<Record<string, string>> } = {
   runId: null,
   trigger: null,
@@ -12,7 +12,7 @@ const NONE: Sample & { statuses: Readonly<Record<string, string>> } = {
   statuses: {},
 };
 
-/** Outputs and states of the steps of a run, asked for again while it runs. */
+/** Outputs and states of the steps of a run, kept up to date by the stream of the run while it runs. */
 export function useSample(runId: string | undefined) {
   const { data } = useQuery({
     queryKey: ['runs', runId, 'sample'],
@@ -25,8 +25,8 @@ export function useSample(runId: string | undefined) {
       return { run, steps: detail.steps };
     },
     enabled: runId !== undefined,
-    refetchInterval: ({ state }) => (state.data?.run.status === 'running' ? REFRESH_MS : false),
   });
+  useLiveRun(runId ?? '', data?.run.status === 'running');
   return useMemo(() => {
     if (runId === undefined || data === undefined) return NONE;
     const steps: Record<string, unknown> = {};

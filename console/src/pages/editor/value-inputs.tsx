@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ChangeEvent, type FocusEvent, useState } from 'react';
+import { type ChangeEvent, type FocusEvent, useCallback, useRef, useState } from 'react';
 import { jsonText, looksUnfinished, parsedText } from '../../model/config-form';
+import { fitsStep } from '../../model/connections';
 import { isObject, type Path, valueAt } from '../../model/document';
 import { documentOf } from '../../model/editor-state';
-import { IconButton, Input, LinkButton, Select, Textarea } from '../../ui';
+import { IconButton, Input, Select, Textarea } from '../../ui';
 import { DeleteIcon, PlusIcon } from '../../ui/icon';
+import { ConnectHere } from './connect-here';
 import { useEditor } from './editor-context';
 import styles from './editor.module.css';
 import { rememberField } from './insert-value';
@@ -42,27 +44,25 @@ export function ExpressionInput({ value, path, onChange, placeholder, rows = 1, 
   );
 }
 
-/** A connection by its name, among those of the step's connector. */
+/** A connection by its name, among those that the step's type accepts. */
 export function ConnectionInput({ value, path, onChange }: ValueInputProps) {
-  const { state } = useEditor();
+  const { state, typeOf } = useEditor();
   const { data } = useQuery(namesQuery);
   const type = valueAt(documentOf(state), [...path.slice(0, -2), 'type']);
-  const connector = String(type).split('.')[0];
-  // An HTTP request takes the connections of all OAuth apps.
-  const fitting = (data?.connections ?? []).filter((each) =>
-    connector === 'http_request' ? each.app_id !== null : each.connector === connector,
-  );
+  // Triggers are no types of steps.
+  const accepts = typeOf(type)?.connections ?? [String(type).split('.')[0] ?? ''];
+  const fitting = (data?.connections ?? []).filter((each) => fitsStep(accepts, each));
   const text = typeof value === 'string' ? value : '';
   const known = text === '' || fitting.some(({ id, name }) => id === text || name === text);
+  const none = accepts.includes('oauth') ? 'None' : 'The only one that fits';
+  const latest = useRef({ path, onChange });
+  latest.current = { path, onChange };
+  const onConnected = useCallback((name: string) => latest.current.onChange(name, latest.current.path), []);
   return (
     <>
       <Select
         options={[
-          {
-            value: '',
-            label:
-              fitting.length === 0 ? 'None fits yet' : connector === 'http_request' ? 'None' : 'The only one that fits',
-          },
+          { value: '', label: fitting.length === 0 ? 'None fits yet' : none },
           ...(known ? [] : [{ value: text, label: text }]),
           ...fitting.map(({ id, name, status }) => ({
             value: text === id ? id : name,
@@ -72,9 +72,7 @@ export function ConnectionInput({ value, path, onChange }: ValueInputProps) {
         value={text}
         onChange={({ currentTarget: { value: next } }) => onChange(next === '' ? undefined : next, path)}
       />
-      <LinkButton kind="ghost" size="small" to="/connections" search={{ connect: 'any' }} target="_blank">
-        Connect an account
-      </LinkButton>
+      <ConnectHere accepts={accepts} onConnected={onConnected} />
     </>
   );
 }

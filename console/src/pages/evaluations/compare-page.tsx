@@ -4,7 +4,7 @@ import type { EvaluationComparison } from '../../api/client';
 import { formatDifference, formatP, formatScore } from '../../model/evaluations';
 import { formatCount } from '../../model/format';
 import { Badge, Card, type Column, EmptyState, LinkButton, Loaded, Page, ShortTable, SkeletonRows } from '../../ui';
-import { CompletedIcon, RetryIcon } from '../../ui/icon';
+import { CompletedIcon, SwapIcon } from '../../ui/icon';
 import { comparisonQuery } from './queries';
 import { compareRoute } from './routes';
 import { ScoreBar } from './score';
@@ -22,7 +22,7 @@ export function ComparePage() {
       title="Compare evaluations"
       description="The rows that both have evaluated, as they are the same in both revisions of the data set."
       actions={
-        <LinkButton icon={RetryIcon} to="/evaluations/$id/compare/$other" params={{ id: other, other: id }}>
+        <LinkButton icon={SwapIcon} to="/evaluations/$id/compare/$other" params={{ id: other, other: id }}>
           Swap
         </LinkButton>
       }

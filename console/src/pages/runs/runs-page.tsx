@@ -30,11 +30,11 @@ import { RunViews } from './run-views';
 import styles from './runs.module.css';
 
 const COLUMNS: readonly Column<ExecutionRow>[] = [
-  { key: 'status', title: 'Status', width: '112px', cell: (run) => <Status status={shownStatus(run)} /> },
+  { key: 'status', title: 'Status', width: '104px', cell: (run) => <Status status={shownStatus(run)} /> },
   {
     key: 'workflow',
     title: 'Workflow',
-    width: 'minmax(160px, 1.2fr)',
+    width: 'minmax(72px, 1.2fr)',
     cell: (run) => (
       <Link className="row-link" to="/runs/$id" params={{ id: run.id }}>
         {run.workflow_name}
@@ -44,11 +44,11 @@ const COLUMNS: readonly Column<ExecutionRow>[] = [
   {
     key: 'reason',
     title: 'Details',
-    width: 'minmax(120px, 1.6fr)',
+    width: 'minmax(96px, 1.6fr)',
     wideOnly: true,
     cell: (run) => <span className={styles.reason}>{reasonOf(run)}</span>,
   },
-  { key: 'trigger', title: 'Trigger', width: '104px', wideOnly: true, cell: (run) => run.trigger_type },
+  { key: 'trigger', title: 'Trigger', width: '88px', wideOnly: true, cell: (run) => run.trigger_type },
   {
     key: 'cost',
     title: 'Cost',
@@ -68,7 +68,7 @@ const COLUMNS: readonly Column<ExecutionRow>[] = [
   {
     key: 'started',
     title: 'Started',
-    width: '96px',
+    width: '84px',
     align: 'end',
     cell: (run) => <RelativeTime at={run.started_at} />,
   },
@@ -81,7 +81,7 @@ const withLabels = (query: string): readonly Column<ExecutionRow>[] =>
 const labelColumn = (query: string): Column<ExecutionRow> => ({
   key: 'labels',
   title: 'Labels',
-  width: 'minmax(200px, 1.6fr)',
+  width: 'minmax(176px, 1.6fr)',
   wideOnly: true,
   cell: (run) => (
     <span className={styles.labels}>

@@ -5,6 +5,8 @@ import { IconButton } from '../button';
 import { MinusIcon, PlusIcon } from '../icon';
 import { Backdrop } from './backdrop';
 import styles from './canvas.module.css';
+import { Minimap } from './minimap';
+import { watchScroller } from './watch-scroller';
 
 const ZOOMS = [0.4, 0.5, 0.65, 0.8, 1, 1.25, 1.5] as const;
 /** What stays in sight around the active step, in pixels. */
@@ -43,6 +45,7 @@ export function Viewport({ layout, active, dragging = false, children }: Viewpor
           </div>
         </div>
       </div>
+      <Minimap layout={layout} scroller={scroller} zoom={zoom} />
       <div className={styles.zoom} role="group" aria-label="Zoom">
         <IconButton icon={MinusIcon} label="Smaller" size="small" onClick={() => setZoom(zoomBy(zoom, -1))} />
         <button type="button" className={styles.zoomValue} onClick={() => setZoom(1)} aria-label="Zoom to 100 %">
@@ -94,14 +97,7 @@ function useStretch(scroller: Scroller, zoom: number) {
       const next = stretchOf(element.scrollTop, element.clientHeight, zoom);
       setStretch((before) => (before.from === next.from && before.to === next.to ? before : next));
     };
-    look();
-    const observer = new ResizeObserver(look);
-    observer.observe(element);
-    element.addEventListener('scroll', look, { passive: true });
-    return () => {
-      observer.disconnect();
-      element.removeEventListener('scroll', look);
-    };
+    return watchScroller(element, look);
   }, [scroller, zoom]);
   return stretch;
 }

@@ -1,0 +1,187 @@
+import { startProvider } from '../../support/sso/provider';
+import { card, draftOf, expectSame, liveOf, panel, save, type Scenario, stageOf, states } from './stage';
+
+const step = (message: string) => ({ id: 'note', type: 'log', config: { message } });
+const saying = (message: string, trigger: object = { type: 'http', config: {} }) => ({
+  id: 'sample',
+  trigger,
+  steps: [step(message)],
+});
+
+const SECRET = 'editor-client-secret';
+
+/** The panels of the editor. */
+export const PANELS: Readonly<Record<string, Scenario>> = {
+  async 'versions are compared and restored, and a draft is discarded'(scene) {
+    const { api, open, create } = await stageOf(scene);
+    const id = await create(saying('One'));
+    for (const message of ['Two', 'Three'])
+      await api.call('POST', `/api/v1/workflows/${id}/publish`, { dsl: saying(message), message: `Says ${message}` });
+    const { page, assertClean, context } = await open(`/workflows/${id}`);
+    await page.getByRole('button', { name: 'More of the editor' }).click();
+    await page.getByRole('button', { name: 'Versions', exact: true }).click();
+    const version = page.getByRole('article').filter({ hasText: 'Says Two' });
+    await version.getByRole('button', { name: 'Changes until now' }).click();
+    await version.getByText('config.message').waitFor();
+    await version.getByText('Three').waitFor();
+    await version.getByRole('button', { name: 'Restore into the draft' }).click();
+    await states(page).getByText('Not saved').waitFor();
+    await save(page);
+    expectSame('the restored draft', await draftOf(api, id), saying('Two'));
+    expectSame('what is live', await liveOf(api, id), saying('Three'));
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await panel(page, 'Publish').getByRole('button', { name: 'Discard the draft' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard', exact: true }).click();
+    await states(page).getByText('No draft').waitFor();
+    expectSame('the draft', await draftOf(api, id), null);
+    await card(page, 'note').click();
+    expectSame('the message', await page.getByLabel('Message', { exact: true }).inputValue(), 'Three');
+    assertClean('versions');
+    await context.close();
+  },
+
+  async 'a webhook has an address, a request to copy and a key'(scene) {
+    const { open, create } = await stageOf(scene);
+    const id = await create(saying('One'));
+    const { page, assertClean, context } = await open(`/workflows/${id}?panel=triggers`);
+    const triggers = panel(page, 'Triggers');
+    const address = `${scene.url}/webhooks/${id}`;
+    await triggers.getByText(address, { exact: true }).waitFor();
+    const curl = triggers.getByRole('region', { name: 'Request with curl' });
+    await curl.getByText(`curl -X POST '${address}/sync'`).waitFor();
+    await triggers.getByRole('button', { name: 'Ask for a key' }).click();
+    const key = await triggers.getByRole('status').locator('code').innerText();
+    await curl.getByText(`x-api-key: ${key}`).waitFor();
+    const statusWith = async (headers: Record<string, string>): Promise<number> =>
+      (
+        await fetch(address, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...headers },
+          body: '{}',
+        })
+      ).status;
+    expectSame('the answers', [await statusWith({}), await statusWith({ 'x-api-key': key })], [401, 202]);
+    await triggers.getByRole('button', { name: 'Remove the key' }).click();
+    await triggers.getByRole('button', { name: 'Ask for a key' }).waitFor();
+    expectSame('the answer without a key', await statusWith({}), 202);
+    assertClean('a webhook');
+    await context.close();
+  },
+
+  async 'the next starts of a schedule are shown in its own time zone, over a change of the clock'(scene) {
+    const { open, create } = await stageOf(scene);
+    const trigger = { type: 'schedule', config: { cron: '0 12 1 1,7 *', timezone: 'Europe/Berlin' } };
+    const id = await create(saying('One', trigger));
+    const { page, assertClean, context } = await open(`/workflows/${id}?panel=triggers`, {
+      timezoneId: 'America/New_York',
+    });
+    const triggers = panel(page, 'Triggers');
+    await triggers
+      .getByText(/1 Jan \d+.*12:00 CET/)
+      .first()
+      .waitFor();
+    await triggers
+      .getByText(/1 Jul \d+.*12:00 CEST/)
+      .first()
+      .waitFor();
+    assertClean('a schedule');
+    await context.close();
+  },
+
+  async 'what uses a workflow is listed, and its JSON Schema named'(scene) {
+    const { open, create } = await stageOf(scene);
+    const id = await create(saying('One'), 'Called');
+    const call = { id: 'ask', type: 'sub_workflow', config: { workflow: id } };
+    await create({ ...saying('Two'), steps: [call] }, 'Caller');
+    const { page, assertClean, context } = await open(`/workflows/${id}`);
+    await page.getByRole('button', { name: 'More of the editor' }).click();
+    await page.getByRole('button', { name: 'Edit elsewhere' }).click();
+    const schema = panel(page, 'Edit elsewhere');
+    await schema.getByText(`"$schema": "${scene.url}/api/v1/schema"`).waitFor();
+    const href = await schema.getByRole('link', { name: 'Open the JSON Schema' }).getAttribute('href');
+    expectSame('the answer', (await fetch(href ?? '')).status, 200);
+    await page.getByRole('button', { name: 'More of the editor' }).click();
+    await page.getByRole('button', { name: 'Used by' }).click();
+    const users = panel(page, 'Used by');
+    await users.getByRole('link', { name: 'Caller' }).waitFor();
+    await users.getByRole('link', { name: 'ask' }).click();
+    await panel(page, 'ask').waitFor();
+    assertClean('used by');
+    await context.close();
+  },
+
+  async 'an account is connected from the field of a step'(scene) {
+    const { api, open, create } = await stageOf(scene);
+    const client = {
+      client_id: 'editor',
+      client_secret: SECRET,
+      redirect_uris: [`${scene.url}/api/v1/oauth/callback`],
+      grant_types: ['authorization_code', 'refresh_token'],
+    };
+    const provider = await startProvider([client], {
+      scopes: ['openid', 'email', 'offline_access'],
+      accessSeconds: 3_600,
+    });
+    try {
+      await provider.account({ sub: 'grace', email: 'grace@example.com', email_verified: true });
+      await api.call('POST', '/api/v1/oauth-apps', {
+        name: 'Harbour',
+        client_id: 'editor',
+        client_secret: SECRET,
+        custom: { authorize_url: `${provider.issuer}/auth`, token_url: `${provider.issuer}/token` },
+        scopes: ['openid', 'email', 'offline_access'],
+        hosts: ['localhost'],
+      });
+      const request = { id: 'ask', type: 'http_request', config: { url: 'http://localhost:1/' } };
+      const id = await create({ ...saying('One'), steps: [request] });
+      const { page, assertClean, context } = await open(`/workflows/${id}?step=ask`);
+      const field = page.getByLabel(/^Connection/);
+      await page.getByRole('button', { name: /^Show \d+ more settings/ }).click();
+      await page.getByRole('button', { name: 'Connect an account' }).click();
+      const opened = context.waitForEvent('page');
+      await page.getByRole('button', { name: /^Harbour/ }).click();
+      const other = await opened;
+      await page.getByText(/is connected$/).waitFor();
+      await page.waitForFunction(() =>
+        [...document.querySelectorAll('select')].some((select) => select.value.startsWith('Harbour')),
+      );
+      if (!other.isClosed()) await other.getByText('The account is connected').first().waitFor();
+      expectSame('the document is edited', await states(page).getByText('Not saved').isVisible(), true);
+      expectSame('the connection', (await field.inputValue()).startsWith('Harbour'), true);
+      assertClean('a connection');
+      await context.close();
+    } finally {
+      await provider.close();
+    }
+  },
+
+  async 'a workflow is generated by a prompt, and changed by another'(scene) {
+    const { api, open } = await stageOf(scene);
+    const { page, assertClean, context } = await open('/workflows/new?panel=generate');
+    const generate = async (message: string): Promise<void> => {
+      // The model of the tests answers with the JSON of the prompt.
+      await page
+        .getByLabel('What should it do?')
+        .fill(`Answer ${JSON.stringify({ dsl: saying(message), notes: 'As asked.' })}`);
+      await page.getByRole('button', { name: 'Generate', exact: true }).click();
+      await page.getByText('As asked.').waitFor();
+    };
+    await generate('Written by a model');
+    await page.getByRole('button', { name: 'Take it' }).click();
+    await card(page, 'note').waitFor();
+    await page.getByRole('button', { name: 'More of the editor' }).click();
+    await page.getByRole('button', { name: 'Generate by prompt' }).click();
+    await generate('Changed by a model');
+    const region = panel(page, 'Change by prompt');
+    await region.getByText('Changed', { exact: true }).waitFor();
+    await region.getByRole('button', { name: 'Take it' }).click();
+    await save(page);
+    await page.waitForURL((address) => !address.pathname.endsWith('/new'));
+    const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    expectSame('the draft', await draftOf(api, id), saying('Changed by a model'));
+    await page.keyboard.press('ControlOrMeta+z');
+    await states(page).getByText('Not saved').waitFor();
+    assertClean('a prompt');
+    await context.close();
+  },
+};
