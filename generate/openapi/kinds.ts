@@ -125,7 +125,7 @@ export const streamParts = (route: RouteOfKind<'stream'>): Parts => ({
 
 export const tenantStreamParts = (): Parts => ({
   description:
-    'The first event is `ready`. Then come `run.started`, `run.ended`, `approval.waiting`, `approval.decided`, `workflow.changed`, `delivery.recorded` and `missed`. ' +
+    'The first event is `ready`. Then come `run.started`, `run.ended`, `approval.waiting`, `approval.decided`, `workflow.changed`, `knowledge.changed`, `delivery.recorded` and `missed`. ' +
     'Events may come twice or be lost: each is a hint to fetch what it names again. No event has an id, and `Last-Event-ID` changes nothing: fetch everything again after `ready` and `missed`.',
   parameters: [],
   responses: { 200: answer('Events until the client leaves', { 'text/event-stream': TEXT }) },
