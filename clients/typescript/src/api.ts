@@ -279,7 +279,7 @@ export type MissedPolicy = "all" | "last" | "skip";
 export type NewApiKey = { id: string; name: string; prefix: string; scope: "read" | "run" | "edit" | "admin"; user_id: string; user: string; service_account: boolean; created_by: string; created_at: string; expires_at: string | null; rotated_at: string | null; previous_valid_until: string | null; last_used_at: string | null; key: string; note: string };
 
 /** A node type as a canvas or a client needs it. */
-export type NodeTypeRow = { type: string; version: number; title: string; description: string; category: "Control" | "Flow" | "Data" | "Code" | "HTTP" | "Storage" | "AI" | "Knowledge" | "Communication" | "Productivity" | "Project management" | "Marketing" | "CRM" | "Support" | "Commerce" | "Finance" | "Development" | "Operations" | "Content" | "Custom"; kind: "control" | "tool" | "trigger" | "work"; aliases: (string)[]; effect: Effect; input: Record<string, unknown>; output: Record<string, unknown>; step: Record<string, unknown> | null; tool: { name: string; description: string; parameters: Record<string, unknown> } | null; custom: boolean; icon: string | null; color: string | null };
+export type NodeTypeRow = { type: string; version: number; title: string; description: string; category: "Control" | "Flow" | "Data" | "Code" | "HTTP" | "Storage" | "AI" | "Knowledge" | "Communication" | "Productivity" | "Project management" | "Marketing" | "CRM" | "Support" | "Commerce" | "Finance" | "Development" | "Operations" | "Content" | "Custom"; kind: "control" | "tool" | "trigger" | "work"; aliases: (string)[]; effect: Effect; input: Record<string, unknown>; output: Record<string, unknown>; step: Record<string, unknown> | null; tool: { name: string; description: string; parameters: Record<string, unknown> } | null; connections: (string)[]; custom: boolean; icon: string | null; color: string | null };
 
 /** A notice to the tenant about its plan. Times are RFC 3339. */
 export type Notice = { id: string; at: string; kind: "grace_began" | "plan_changed" | "workflows_disabled"; message: string; workflows?: ({ id: string; name: string })[] };
@@ -367,6 +367,9 @@ export type RunError = { code: string; message: string; step_id: string | null }
 
 /** A log line of an attempt of a step. */
 export type RunLogLine = { at: string; level: "debug" | "error" | "info" | "warn"; message: string; data?: unknown; position: number; step_id: string; path: string; iteration: number | null; attempt: number };
+
+/** A user's saved views of the list of runs. */
+export type RunViewList = { views: ({ name: string; query: string; trials: boolean })[]; revision: number };
 
 /** Something in the document that did not work as written; the run has started nevertheless. */
 export type RunWarning = { path: string; message: string };
@@ -625,6 +628,10 @@ export interface Api {
     assign_tenant(given: { id: string; tenant_id: string; body?: { owner_token?: string } }, options?: CallOptions): Promise<{ id: string; name: string; home_tenant_id: string; created_at: string; tenants: (MemberTenantView)[] }>;
     /** Removes a tenant from an organization; by its owner, or by the home tenant */
     release_tenant(given: { id: string; tenant_id: string }, options?: CallOptions): Promise<void>;
+    /** The caller's saved views of the list of runs */
+    run_views(given?: Record<string, never>, options?: CallOptions): Promise<RunViewList>;
+    /** Replaces the caller's saved views of the list of runs */
+    put_run_views(given: { body: { views: ({ name: string; query: string; trials: boolean })[]; revision: number } }, options?: CallOptions): Promise<RunViewList>;
     /** Who the credential belongs to */
     me(given?: Record<string, never>, options?: CallOptions): Promise<MeView>;
     /** The user, the session, the second factors, the tenant with its plan, and what this installation offers */
@@ -806,9 +813,9 @@ export interface Api {
     /** State and used capacity of the executors */
     workers(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (WorkerPool)[]; limit: number; offset: number }>;
     /** Lists executions, newest first */
-    list(given?: { limit?: number; offset?: number; cursor?: string; status?: "running" | "completed" | "failed" | "cancelled"; workflow_id?: string }, options?: CallOptions): Promise<ExecutionPage>;
+    list(given?: { limit?: number; offset?: number; cursor?: string; status?: "running" | "completed" | "failed" | "cancelled"; workflow_id?: string; trials?: boolean }, options?: CallOptions): Promise<ExecutionPage>;
     /** Lists executions by a filter such as ExecutionStatus = "Failed" AND StartTime > now() - 1d */
-    visibility(given?: { query?: string; limit?: number; offset?: number; cursor?: string }, options?: CallOptions): Promise<ExecutionPage>;
+    visibility(given?: { query?: string; limit?: number; offset?: number; cursor?: string; trials?: boolean }, options?: CallOptions): Promise<ExecutionPage>;
     /** Runs by status and by the hour of their start; the last day, or as many `hours` */
     activity(given?: { hours?: number }, options?: CallOptions): Promise<{ hours: (HourFigures)[] }>;
     /** An execution */
@@ -1156,6 +1163,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "auth.organization": { method: "GET", path: "/api/v1/organizations/{id}" },
   "auth.assign_tenant": { method: "POST", path: "/api/v1/organizations/{id}/tenants/{tenant_id}", body: "json" },
   "auth.release_tenant": { method: "DELETE", path: "/api/v1/organizations/{id}/tenants/{tenant_id}", answers: "nothing" },
+  "auth.run_views": { method: "GET", path: "/api/v1/me/run-views" },
+  "auth.put_run_views": { method: "PUT", path: "/api/v1/me/run-views", body: "json" },
   "auth.me": { method: "GET", path: "/api/v1/me" },
   "auth.account": { method: "GET", path: "/api/v1/auth/me" },
   "auth.sign_in_methods": { method: "GET", path: "/api/v1/auth/methods" },
@@ -1250,8 +1259,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "evaluations.rerun_failed": { method: "POST", path: "/api/v1/evaluations/{id}/rerun-failed" },
   "evaluations.compare": { method: "GET", path: "/api/v1/evaluations/{id}/compare/{other}", query: ["limit"] },
   "executions.workers": { method: "GET", path: "/api/v1/system/workers", query: ["limit","offset"] },
-  "executions.list": { method: "GET", path: "/api/v1/executions", query: ["limit","offset","cursor","status","workflow_id"] },
-  "executions.visibility": { method: "GET", path: "/api/v1/executions/visibility", query: ["query","limit","offset","cursor"] },
+  "executions.list": { method: "GET", path: "/api/v1/executions", query: ["limit","offset","cursor","status","workflow_id","trials"] },
+  "executions.visibility": { method: "GET", path: "/api/v1/executions/visibility", query: ["query","limit","offset","cursor","trials"] },
   "executions.activity": { method: "GET", path: "/api/v1/executions/activity", query: ["hours"] },
   "executions.get": { method: "GET", path: "/api/v1/executions/{id}" },
   "executions.timeline": { method: "GET", path: "/api/v1/executions/{id}/timeline", query: ["limit","offset","cursor","parent","loops","status"] },
