@@ -1,6 +1,7 @@
 import { VERSION } from '../start/version';
 import { approvals, approve, logs } from './commands/steps';
 import * as alert from './commands/alert';
+import * as audit from './commands/audit';
 import { logout, whoami } from './commands/account';
 import { connectors, nodes } from './commands/catalogue';
 import { login } from './commands/login';
@@ -91,6 +92,8 @@ export const COMMANDS: readonly Command[] = [
   secret.list,
   secret.set,
   secret.remove,
+  audit.list,
+  audit.verify,
   key.list,
   key.create,
   key.rotate,

@@ -87,6 +87,23 @@ export const AuditVerdict = s.named(
 );
 export type AuditVerdict = s.Infer<typeof AuditVerdict>;
 
+export const AuditStreamView = s.named(
+  'AuditStreamView',
+  s.object({
+    url: s.text.about('Long parts of its path and its query are masked.'),
+    state: s.words('failing', 'ok'),
+    next_seq: s.number.about('The place in the chain of the next event that is sent.'),
+    behind: s.number.about('Events that are not sent yet.'),
+    last_sent_at: s.text.nullable(),
+    failing_since: s.text.nullable(),
+    error: s.text.nullable().about('Of the last attempt.'),
+    next_attempt_at: s.text.nullable().about('While it fails.'),
+    created_at: s.text,
+  }),
+  'A webhook that gets every event of the audit log.',
+);
+export type AuditStreamView = s.Infer<typeof AuditStreamView>;
+
 const whole = (min: number, max: number) =>
   ({ type: 'number', integer: true, min, max, convert: true, optional: true }) as const;
 
@@ -113,6 +130,40 @@ export const auditContract = contract('audit', {
     },
     result: s.listed(AuditEventView).extend({ next_cursor: s.text.nullable() }),
     errors: ['invalid_query'],
+  },
+  stream: {
+    rest: 'GET /api/v1/audit/stream',
+    access: 'admin',
+    repeatable: true,
+    integrators: true,
+    summary: 'Where events are sent, and how far it is',
+    params: {},
+    result: s.object({ stream: AuditStreamView.nullable() }),
+  },
+  set_stream: {
+    rest: 'PUT /api/v1/audit/stream',
+    access: 'owner',
+    repeatable: true,
+    integrators: true,
+    summary: 'Sends each event to a webhook, in their order',
+    description:
+      'Each event is a POST of its own, signed as Standard Webhooks says, with the id of the event as `webhook-id`. Without `secret`, the one of before stays, or a new one is made and shown by this answer. `from_seq`: the first event to be sent; without it a new stream begins with this change, and one that is there goes on.',
+    params: {
+      url: { type: 'string', min: 1, max: 2_000 },
+      secret: { type: 'string', min: 16, max: 200, nullable: true, optional: true },
+      from_seq: whole(1, Number.MAX_SAFE_INTEGER),
+    },
+    result: AuditStreamView.extend({ secret: s.text.nullable().about('Where this request has made it.') }),
+  },
+  remove_stream: {
+    rest: 'DELETE /api/v1/audit/stream',
+    status: 204,
+    access: 'owner',
+    integrators: true,
+    summary: 'Sends no more events to the webhook',
+    params: {},
+    result: s.nothing,
+    errors: ['not_found'],
   },
   verify: {
     rest: 'GET /api/v1/audit/verify',

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import type { AlertChannel, ChannelParams } from '../../contracts/alerts';
 import type { ErrorDetail } from '../../contracts/shared';
 import { randomId } from '../../lib/ids';
 import type { Keyring, Sealed, SealPurpose, StoredSeal } from '../../lib/keyring';
+import { isWebhookUrl, maskedUrl, newWebhookSecret } from '../../lib/standard-webhook';
 import { type AnySealedCollection, sealedCollection } from '../../mixins/key-rotation';
 import type { JsonObject } from '../../lib/json';
 import type { AlertModels, RuleRecord } from './models';
@@ -22,11 +22,7 @@ export type Channel =
 
 type Webhook = Extract<Channel, { kind: 'webhook' }>;
 
-const SECRET_BYTES = 32;
 const MAX_INPUT_CHARS = 10_000;
-/** Segments of a path that are this long may be capabilities. */
-const MIN_MASKED_CHARS = 12;
-const MASK = '***';
 
 /** Encrypts the channels of rules with a key per tenant; tenant and rule are authenticated data. */
 export class ChannelVault {
@@ -101,8 +97,8 @@ function readWebhook(params: ChannelParams, id: string, known: Webhook | null, f
   // Sent back as it was shown, or left out.
   const isSame = known !== null && [undefined, maskedUrl(known.url)].includes(params.url);
   const url = isSame ? known.url : params.url;
-  if (url === undefined || !isHttpUrl(url)) return fault('url', 'must be an http or https URL');
-  return { id, kind: 'webhook', url, secret: params.secret ?? known?.secret ?? newSecret() };
+  if (url === undefined || !isWebhookUrl(url)) return fault('url', 'must be an http or https URL');
+  return { id, kind: 'webhook', url, secret: params.secret ?? known?.secret ?? newWebhookSecret() };
 }
 
 /** As users see it. `fresh`: ids of webhooks whose secret was made in this request. */
@@ -136,22 +132,3 @@ export const freshSecrets = (
         : [],
     ),
   );
-
-/** A URL without what may be secret in it. Pure. */
-function maskedUrl(url: string): string {
-  const { origin, pathname, search } = new URL(url);
-  const path = pathname
-    .split('/')
-    .map((segment) => (segment.length >= MIN_MASKED_CHARS ? MASK : segment))
-    .join('/');
-  return `${origin}${path}${search === '' ? '' : `?${MASK}`}`;
-}
-
-function isHttpUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password } = new URL(text);
-  return /^https?:$/.test(protocol) && username === '' && password === '';
-}
-
-/** A secret of https://www.standardwebhooks.com. */
-const newSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;

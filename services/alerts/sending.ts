@@ -1,8 +1,8 @@
-import { createHmac } from 'node:crypto';
 import type { Call } from '../../contracts/catalogue';
 import { type Egress, EgressError } from '../../lib/egress';
 import { errorMessage } from '../../lib/errors';
 import { derivedId } from '../../lib/ids';
+import { signedHeaders } from '../../lib/standard-webhook';
 import type { App } from '../app';
 import type { Channel } from './channels';
 import { consoleOf } from './console';
@@ -59,17 +59,11 @@ export class NoticeSender {
   ): Promise<SendResult> {
     const { _id: id, tenant_id, facts } = record;
     const body = JSON.stringify(bodyOf(JSON.parse(facts) as NoticeFacts, id, tenant_id, consoleOf(this.app.config)));
-    const timestamp = String(Math.floor(this.app.clock.now() / 1_000));
     try {
       const { status } = await this.egress.request({
         method: 'POST',
         url,
-        headers: {
-          'content-type': 'application/json',
-          'webhook-id': id,
-          'webhook-timestamp': timestamp,
-          'webhook-signature': `v1,${signatureOf(secret, `${id}.${timestamp}.${body}`)}`,
-        },
+        headers: signedHeaders(secret, id, body, this.app.clock.now()),
         body,
         timeoutMs: WEBHOOK_TIMEOUT_MS,
         maxBytes: MAX_ANSWER_BYTES,
@@ -107,8 +101,3 @@ export const actionOf = ({ action, connection, input, textField }: Extract<Chann
   type: action,
   config: { ...input, [textField]: '{{ trigger.text }}', ...(connection === null ? {} : { connection }) },
 });
-
-function signatureOf(secret: string, signed: string): string {
-  const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : Buffer.from(secret);
-  return createHmac('sha256', key).update(signed).digest('base64');
-}

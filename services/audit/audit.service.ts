@@ -1,16 +1,38 @@
 import { auditContract } from '../../contracts/audit';
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
+import { createEgress, parseEgressAllow } from '../../lib/egress';
 import { auditModels } from '../../mixins/audit/model';
-import { defineService } from '../../mixins/service';
+import { KeyRotation } from '../../mixins/key-rotation';
+import { Runner } from '../../mixins/leased-work/runner';
+import { defineService, type ServiceContext } from '../../mixins/service';
 import { type App, appOf } from '../app';
 import { listEvents } from './list';
+import { streamActions } from './stream/actions';
+import { sendEvents } from './stream/delivery';
+import { sealedStreams, streamModel } from './stream/models';
 import { parseAnchor, verify } from './verify';
 import { pageOf } from '../../lib/page';
 import { createIndexes } from '../../lib/indexes';
 
-/** Lists and verifies the audit log that all services write. Events are never changed or deleted. */
+/** Streams that send at the same time. */
+const CONCURRENCY = 16;
+
+/** Lists, verifies and sends the audit log that all services write. Events are never changed or deleted. */
 export const auditService = (app: App): ServiceSchema => {
   const models = auditModels(app.db);
+  const streams = streamModel(app.db);
+  const egress = createEgress({ allow: parseEgressAllow(app.config.egressAllow) });
+  const rotation = new KeyRotation(app, [sealedStreams(streams, app.keyring)]);
+  let service: ServiceContext;
+  const runner = new Runner({
+    model: streams,
+    noun: 'audit streams',
+    clock: app.clock,
+    concurrency: CONCURRENCY,
+    fence: [],
+    process: sendEvents({ app, events: models.events, egress }),
+    warn: (message, fault) => service.log.warn(message, fault),
+  });
 
   return defineService(app, auditContract, {
     handlers: {
@@ -24,9 +46,17 @@ export const auditService = (app: App): ServiceSchema => {
           from_seq,
           anchor === undefined ? null : parseAnchor(anchor),
         ),
+      ...streamActions({ app, streams, events: models.events, wake: () => runner.kick() }),
     },
-    async started() {
-      await createIndexes(models.events);
+    async started(context) {
+      service = context;
+      await createIndexes(models.events, streams);
+      rotation.start(context);
+      await runner.start(app.exclusive);
+    },
+    async stopped() {
+      await Promise.all([rotation.stop(), runner.stop()]);
+      await egress.close();
     },
   });
 };

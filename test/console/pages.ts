@@ -37,6 +37,8 @@ export const PAGES: readonly ConsolePage[] = [
   { name: 'deliveries', path: '/deliveries', ready: 'role=cell >> text=Refused', signedIn: true },
   { name: 'keys', path: '/keys', ready: 'text=Nightly import', signedIn: true },
   { name: 'members', path: '/members', ready: 'text=grace@example.com', signedIn: true },
+  { name: 'audit', path: '/audit', ready: 'role=cell >> text=api_key.create', signedIn: true },
+  { name: 'audit-none', path: '/audit?action=nothing.', ready: 'text=No event matches', signedIn: true, fresh: true },
   { name: 'service-account', path: '/members?open=service', ready: 'text=New service account', signedIn: true },
   { name: 'member-invite', path: '/members?open=invite', ready: 'text=Builds, runs and publishes', signedIn: true },
   { name: 'connections', path: '/connections', ready: 'text=Warehouse', signedIn: true },

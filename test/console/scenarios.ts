@@ -8,6 +8,7 @@ import { overBudget } from './budgets';
 import { PASSKEY_SCENARIOS } from './passkey-scenarios';
 import { PAGES, SCREENSHOTS, seededPages, visitPages } from './pages';
 import { BUILDING_BLOCK_SCENARIOS } from './building-block-scenarios';
+import { AUDIT_SCENARIOS } from './audit-scenarios';
 import { CONNECTION_SCENARIOS } from './connection-scenarios';
 import { EDITOR_SCENARIOS } from './editor';
 import { KNOWLEDGE_SCENARIOS } from './knowledge-scenarios';
@@ -565,6 +566,7 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
   ...MEMBER_SCENARIOS,
   ...KNOWLEDGE_SCENARIOS,
   ...BUILDING_BLOCK_SCENARIOS,
+  ...AUDIT_SCENARIOS,
 
   async pages({ browser, url }) {
     const { token } = await account(url);

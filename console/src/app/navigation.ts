@@ -18,6 +18,7 @@ import {
   SettingsIcon,
   UserIcon,
   StorageIcon,
+  VersionsIcon,
   WorkflowIcon,
 } from '../ui/icon';
 
@@ -50,5 +51,6 @@ export const NAVIGATION: readonly NavigationEntry[] = [
   { label: 'Usage', icon: DataIcon, to: '/usage', secondary: true },
   { label: 'Members', icon: UserIcon, to: '/members', secondary: true },
   { label: 'API keys', icon: KeyIcon, to: '/keys', secondary: true },
+  { label: 'Audit log', icon: VersionsIcon, to: '/audit', secondary: true },
   { label: 'Settings', icon: SettingsIcon, to: '/settings', secondary: true },
 ];

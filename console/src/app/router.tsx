@@ -1,6 +1,7 @@
 import { createRouter } from '@tanstack/react-router';
 import { alertsRoute } from '../pages/alerts/route';
 import { approvalsRoute } from '../pages/approvals/route';
+import { auditRoute } from '../pages/audit/route';
 import { connectedRoute, connectionsRoute } from '../pages/connections/route';
 import { connectorsRoute } from '../pages/connectors/route';
 import { datasetRoute, datasetsRoute } from '../pages/datasets/route';
@@ -57,6 +58,7 @@ const routeTree = rootRoute.addChildren([
     skillsRoute,
     skillRoute,
     keysRoute,
+    auditRoute,
     membersRoute,
     settingsRoute,
     devUiRoute,

@@ -1,4 +1,5 @@
-import { talking } from './machine';
+import type { RequestListener } from 'node:http';
+import { machine, serving, talking } from './machine';
 
 const DEPLOY = { id: 's1', kind: 'service', email: 'service:deploy', role: 'member', sign_in: [] };
 const GRACE = { id: 'u1', kind: 'person', email: 'grace@b.example', role: 'member', sign_in: ['password'] };
@@ -85,5 +86,44 @@ describe('commands about keys and members', () => {
         expect(output.out).toContain('grace@b.example is viewer\n');
       },
     );
+  });
+});
+
+describe('commands about the audit log', () => {
+  it('verify it part by part, print its head, and end with a negative result at a fault', async () => {
+    const parts: Record<string, object> = {
+      '1': { valid: true, events: 2, head: { seq: 2, hash: 'aa' }, next_seq: 3 },
+      '3': { valid: true, events: 1, head: { seq: 3, hash: 'ab' }, next_seq: null },
+      '9': { valid: false, events: 1, next_seq: null, first_fault: { seq: 2, message: 'The event was changed' } },
+    };
+    let first = '1';
+    const serve: RequestListener = ({ url = '' }, response) => {
+      const from = new URL(url, 'http://server').searchParams.get('from_seq') ?? '';
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(parts[from === '1' ? first : from]));
+    };
+    await serving(serve, async (url) => {
+      const { run, output } = machine({ EVERSTEP_URL: url, EVERSTEP_API_KEY: 'evs_key' });
+      expect(await run('audit', 'verify')).toBe('ok');
+      expect(output.out).toBe('3 events are as they were written; head 3:ab\n');
+      first = '9';
+      expect(await run('audit', 'verify')).toBe('no');
+      expect(output.out).toContain('Event 2: The event was changed\n');
+    });
+  });
+
+  it('list events by their filters', async () => {
+    const event = {
+      at: 'now',
+      actor: { type: 'user', email: 'a@b.c' },
+      action: 'member.role',
+      target: { id: 'u1', name: null },
+    };
+    await talking({ 'GET /api/v1/audit': { data: [event], next_cursor: null } }, async (run, seen, { output }) => {
+      expect(await run('audit', 'list', '--action', 'member.', '--from', '2026-11-01')).toBe('ok');
+      expect(await run('audit', 'list', '--limit', '0')).toBe('usage');
+      expect(seen).toEqual(['GET /api/v1/audit']);
+      expect(output.out).toMatch(/now +a@b\.c +member\.role +u1/);
+    });
   });
 });
