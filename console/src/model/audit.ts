@@ -1,7 +1,7 @@
 type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** One value that an act has changed; undefined where there was, or is, none. */
-export interface ValueChange {
+interface ValueChange {
   readonly path: string;
   readonly before: unknown;
   readonly after: unknown;
