@@ -73,7 +73,7 @@ export const streamActions = ({ app, streams, events, wake }: Deps): Actions => 
           .exec();
       });
       wake();
-      return { ...viewOf(stored as AuditStreamDoc, await lastSeq(tenantId)), secret: fresh };
+      return { ...viewOf(stored, await lastSeq(tenantId)), secret: fresh };
     },
     async remove_stream(ctx) {
       const before = await find(ctx.tenantId);

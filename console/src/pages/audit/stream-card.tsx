@@ -93,10 +93,10 @@ function State({ stream }: { readonly stream: AuditStreamView }) {
         ],
         ['To', stream.url],
         ['Not sent yet', stream.behind === 0 ? null : formatCount(stream.behind)],
-        ['Last sent', stream.last_sent_at && <RelativeTime at={stream.last_sent_at} />],
-        ['Failing since', stream.failing_since && <RelativeTime at={stream.failing_since} />],
+        ['Last sent', stream.last_sent_at && <RelativeTime key="sent" at={stream.last_sent_at} />],
+        ['Failing since', stream.failing_since && <RelativeTime key="since" at={stream.failing_since} />],
         ['Error', stream.error],
-        ['Next attempt', stream.next_attempt_at && <RelativeTime at={stream.next_attempt_at} />],
+        ['Next attempt', stream.next_attempt_at && <RelativeTime key="next" at={stream.next_attempt_at} />],
       ]}
     />
   );
