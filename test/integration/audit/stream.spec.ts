@@ -121,7 +121,7 @@ test('makes a secret where none is given, and shows it once', async () => {
 test.each([500, 404, 302])(
   'repeats an event that was answered with %i, under the same id, before the next',
   async (status) => {
-    const tenant = `fails-${status}`;
+    const tenant = `fails${status}`;
     statuses = [status, 200];
     await ask(tenant, 'PUT', { url, secret: SECRET });
     await happen(tenant, 'next');

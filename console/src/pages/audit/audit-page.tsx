@@ -19,12 +19,10 @@ import {
   WithPanel,
 } from '../../ui';
 import { DownloadIcon, VersionsIcon } from '../../ui/icon';
-import styles from './audit.module.css';
 import { EventPanel } from './event-panel';
 import { Filters } from './filters';
 import { eventsQuery, exportPath } from './queries';
 import { type AuditFilters, auditRoute } from './route';
-import { StreamCard } from './stream-card';
 import { Verification } from './verification';
 
 /** Downloads what the filters show, as the browser does with a link. */
@@ -65,10 +63,7 @@ export function AuditPage() {
           {() =>
             mayRead ? (
               <>
-                <div className={styles.cards}>
-                  <Verification />
-                  <StreamCard />
-                </div>
+                <Verification />
                 <Filters key={JSON.stringify(filters)} filters={filters} onFilter={filter} />
                 <EventList filters={filters} selected={open ?? null} onOpen={show} onClear={() => filter({})} />
               </>

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client';
 import { pagesByCursor } from '../../app/paging';
 import type { AuditFilters } from './route';
@@ -19,15 +19,6 @@ export const eventsQuery = (filters: AuditFilters) =>
       ),
     ...pagesByCursor,
   });
-
-const STREAM_REFRESH_MS = 5_000;
-
-/** The webhook that gets the events, and how far it is. No event of the workspace is about it. */
-export const streamQuery = queryOptions({
-  queryKey: ['audit', 'stream'],
-  queryFn: ({ signal }) => api.audit.stream({}, { signal }),
-  refetchInterval: ({ state }) => (state.data?.stream ? STREAM_REFRESH_MS : false),
-});
 
 /** The path of all matching events as one file. */
 export const exportPath = (filters: AuditFilters): string =>
