@@ -129,7 +129,7 @@ const columnsWith = (onOpen: (id: string) => void): readonly Column<AuditEventVi
   {
     key: 'action',
     title: 'Action',
-    width: 'minmax(120px, 1fr)',
+    width: 'minmax(96px, 1fr)',
     cell: (row) => <RowButton onClick={() => onOpen(row.id)}>{row.action}</RowButton>,
   },
   {
@@ -142,7 +142,7 @@ const columnsWith = (onOpen: (id: string) => void): readonly Column<AuditEventVi
   {
     key: 'actor',
     title: 'By',
-    width: 'minmax(96px, 1.2fr)',
+    width: 'minmax(72px, 1.2fr)',
     cell: ({ actor }) => <span className="cell-muted">{actorText(actor)}</span>,
   },
   {
@@ -153,5 +153,5 @@ const columnsWith = (onOpen: (id: string) => void): readonly Column<AuditEventVi
     wideOnly: true,
     cell: ({ outcome }) => outcome !== null && <Badge tone="danger">Failed</Badge>,
   },
-  { key: 'at', title: 'When', width: '96px', align: 'end', cell: ({ at }) => <RelativeTime at={at} /> },
+  { key: 'at', title: 'When', width: '92px', align: 'end', cell: ({ at }) => <RelativeTime at={at} /> },
 ];
