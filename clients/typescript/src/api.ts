@@ -47,6 +47,9 @@ export type AuditEventView = { id: string; seq: number; at: string; actor: Audit
 /** The first fault of a chain. */
 export type AuditFault = { seq: number; reason: FaultReason; message: string };
 
+/** A webhook that gets every event of the audit log. */
+export type AuditStreamView = { url: string; state: "failing" | "ok"; next_seq: number; behind: number; last_sent_at: string | null; failing_since: string | null; error: string | null; next_attempt_at: string | null; created_at: string };
+
 /** The result of a verification. */
 export type AuditVerdict = { valid: boolean; complete: boolean; events: number; head: { seq: number; hash: string }; next_seq: number | null; first_fault?: AuditFault };
 
@@ -594,6 +597,12 @@ export interface Api {
   audit: {
     /** Who did what, newest first; by `actor`, `action`, `target`, `from`, `to` */
     list(given?: { limit?: number; offset?: number; cursor?: string; actor?: string; action?: string; target?: string; from?: string; to?: string; format?: "json" | "csv" }, options?: CallOptions): Promise<{ data: (AuditEventView)[]; limit: number; offset: number; next_cursor: string | null }>;
+    /** Where events are sent, and how far it is */
+    stream(given?: Record<string, never>, options?: CallOptions): Promise<{ stream: AuditStreamView | null }>;
+    /** Sends each event to a webhook, in their order */
+    set_stream(given: { body: { url: string; secret?: string | null; from_seq?: number } }, options?: CallOptions): Promise<{ url: string; state: "failing" | "ok"; next_seq: number; behind: number; last_sent_at: string | null; failing_since: string | null; error: string | null; next_attempt_at: string | null; created_at: string; secret: string | null }>;
+    /** Sends no more events to the webhook */
+    remove_stream(given?: Record<string, never>, options?: CallOptions): Promise<void>;
     /** Whether the log is what was written, from `from_seq` on, and passes through an `anchor` */
     verify(given?: { from_seq?: number; anchor?: string }, options?: CallOptions): Promise<AuditVerdict>;
   };
@@ -1147,6 +1156,9 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "alerts.test": { method: "POST", path: "/api/v1/alerts/{id}/test" },
   "alerts.notifications": { method: "GET", path: "/api/v1/alerts/{id}/notifications", query: ["limit","offset","cursor","kind"] },
   "audit.list": { method: "GET", path: "/api/v1/audit", query: ["limit","offset","cursor","actor","action","target","from","to","format"] },
+  "audit.stream": { method: "GET", path: "/api/v1/audit/stream" },
+  "audit.set_stream": { method: "PUT", path: "/api/v1/audit/stream", body: "json" },
+  "audit.remove_stream": { method: "DELETE", path: "/api/v1/audit/stream", answers: "nothing" },
   "audit.verify": { method: "GET", path: "/api/v1/audit/verify", query: ["from_seq","anchor"] },
   "auth.jwks": { method: "GET", path: "/.well-known/jwks.json" },
   "auth.register": { method: "POST", path: "/api/v1/auth/register", body: "json", idempotent: true },
