@@ -22,8 +22,8 @@ let app: TestApp;
 let receiver: Server;
 let url: string;
 let received: Received[] = [];
-/** The status of each answer; the last one counts from then on. */
-let statuses: number[] = [200];
+/** The statuses of the next answers to a tenant; all others are 200. Streams of earlier tests may still repeat events. */
+const refusals = new Map<string, number[]>();
 
 const start = (): Promise<TestApp> =>
   startApp({
@@ -38,8 +38,9 @@ beforeAll(async () => {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString();
-      received.push({ headers: request.headers, text, body: JSON.parse(text) as Received['body'] });
-      const status = statuses.length > 1 ? (statuses.shift() as number) : (statuses[0] as number);
+      const body = JSON.parse(text) as Received['body'];
+      received.push({ headers: request.headers, text, body });
+      const status = refusals.get(body.tenant_id)?.shift() ?? 200;
       response.writeHead(status, status === 302 ? { location: '/elsewhere' } : {}).end('x'.repeat(100));
     });
   }).listen(0, '127.0.0.1');
@@ -50,7 +51,6 @@ beforeAll(async () => {
 }, 60_000);
 beforeEach(() => {
   received = [];
-  statuses = [200];
 });
 afterAll(async () => {
   await app.close();
@@ -122,7 +122,7 @@ test.each([500, 404, 302])(
   'repeats an event that was answered with %i, under the same id, before the next',
   async (status) => {
     const tenant = `fails${status}`;
-    statuses = [status, 200];
+    refusals.set(tenant, [status]);
     await ask(tenant, 'PUT', { url, secret: SECRET });
     await happen(tenant, 'next');
     const failing = await until('the failure is shown', async () => {

@@ -64,6 +64,7 @@ describe('who I am', () => {
       id: owner.user.id,
       email: ann,
       role: 'owner',
+      kind: 'person',
       tenant_id: owner.tenant.id,
       email_verified: false,
       second_factor: false,
@@ -73,8 +74,8 @@ describe('who I am', () => {
       tenant: owner.tenant,
     };
     const asked = (token: unknown) => ask(app, 'GET /api/v1/me', { token: token as string });
-    expect((await asked(owner.token)).body).toEqual({ ...expected, credential: 'user' });
-    expect((await asked(made.key)).body).toEqual({ ...expected, credential: 'api_key' });
+    expect((await asked(owner.token)).body).toEqual({ ...expected, credential: 'user', scope: null });
+    expect((await asked(made.key)).body).toEqual({ ...expected, credential: 'api_key', scope: 'admin' });
   });
 });
 

@@ -282,7 +282,7 @@ describe('the page of an approval link', () => {
     expect(refused.status).toBe(400);
     expect(refused.text).toContain('<a href="?decision=approve">Back to the question</a>');
     const unreadable = await page(run, 'decision=approve&confirm=1&field.reason=x&field.amount=many');
-    expect([unreadable.status, unreadable.text.includes('amount: the value cannot be read')]).toEqual([400, true]);
+    expect([unreadable.status, unreadable.text.includes('amount: must be a number')]).toEqual([400, true]);
     expect((await page(run, 'decision=reject&confirm=1&field.reason=&comment=No')).text).toContain('<h1>Rejected</h1>');
     await ann.ended(run);
     expect((await ann.steps(run))[0]?.output).toMatchObject({ approved: false, comment: 'No' });
