@@ -7,7 +7,7 @@ const origin = { type: 'string', max: 300, optional: true } as const;
 export const formsActions = actions({
   form: {
     rest: 'GET /api/v1/workflows/:id/form',
-    access: 'member',
+    access: 'viewer',
     given: ['origin'],
     repeatable: true,
     integrators: true,
