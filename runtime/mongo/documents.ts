@@ -109,7 +109,7 @@ export interface SignalDocument {
   data: string;
   by: string | null;
   at: Date;
-  taken?: true;
+  taken?: true | null;
 }
 
 export interface PayloadDocument {

@@ -12,6 +12,9 @@ const BY_TENANT_NEWEST = 'by_tenant_newest';
 const BY_TENANT_LABEL = 'by_tenant_label';
 export const BY_WORKFLOW_NEWEST = 'by_workflow_newest';
 
+/** Name of the index to hint at where the ids of a run would be read with all messages that it has consumed. */
+export const UNCONSUMED_MESSAGES = 'unconsumed';
+
 interface Index {
   /** The queries that need it. */
   readonly purpose: string;
@@ -109,6 +112,13 @@ const INDEXES: { readonly [Name in keyof Collections]?: readonly Index[] } = {
         'which MongoDB reads from index keys alone.',
       name: 'by_tenant_status',
       key: { tenant_id: 1, status: 1, started_at: -1, _id: -1, steps: 1, tokens: 1, cost_usd: 1 },
+    },
+  ],
+  signals: [
+    {
+      purpose: 'The messages of a run that no step has consumed, whatever number it has consumed before.',
+      name: UNCONSUMED_MESSAGES,
+      key: { taken: 1, _id: 1 },
     },
   ],
   slots: [{ purpose: 'Slots of a host that expired.', name: 'by_host', key: { 'shares.host': 1 } }],

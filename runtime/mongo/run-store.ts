@@ -1,3 +1,4 @@
+import { UNCONSUMED_MESSAGES } from './indexes';
 import { createCache } from '../../lib/cache';
 import { isDuplicateKey } from '../../lib/duplicate-key';
 import type { Json } from '../../lib/json';
@@ -37,8 +38,10 @@ const ENDED_CACHE_MS = 60_000;
 const CLAIM_FIELDS = ['status', 'owner', 'epoch'] as const;
 type ClaimDocument = Pick<ExecutionDocument, (typeof CLAIM_FIELDS)[number]>;
 
-/** Messages not marked as consumed. */
-const UNCONSUMED = { taken: { $ne: true } } as const;
+/** Messages not marked as consumed: null matches documents without the field, and an index has it as a key. */
+const UNCONSUMED = { taken: null } as const;
+/** Without the hint the ids of a run are read with all that it has consumed. */
+const BY_UNCONSUMED = { hint: UNCONSUMED_MESSAGES } as const;
 
 const charsOf = (text: BigText): number => ('json' in text ? text.json.length : 0);
 
@@ -239,7 +242,7 @@ export function mongoRunStore(collections: Collections, formats = RUN_FORMATS): 
           .find({ _id: { $gte: journalId(id, from), $lt: `${id};` } })
           .sort({ _id: 1 })
           .toArray(),
-        signals.find({ _id: idRange(id), ...UNCONSUMED }).toArray(),
+        signals.find({ _id: idRange(id), ...UNCONSUMED }, BY_UNCONSUMED).toArray(),
       ]);
       return { records: records.map(recordFromDocument), messages: messages.map(messageFromDocument).sort(bySentAt) };
     },
@@ -250,7 +253,10 @@ export function mongoRunStore(collections: Collections, formats = RUN_FORMATS): 
     },
 
     async recountSignals(executionId, known) {
-      const unconsumed = signals.find({ _id: idRange(executionId), ...UNCONSUMED }, { projection: { name: 1 } });
+      const unconsumed = signals.find(
+        { _id: idRange(executionId), ...UNCONSUMED },
+        { ...BY_UNCONSUMED, projection: { name: 1 } },
+      );
       const count = (await unconsumed.toArray()).filter(isOfUser).length;
       await executions.updateOne({ _id: executionId, signals: known }, { $set: { signals: count } });
       return count;
@@ -260,7 +266,7 @@ export function mongoRunStore(collections: Collections, formats = RUN_FORMATS): 
       // In this order: every counted message was stored before it was counted.
       const counted = await executions.findOne({ _id: executionId }, { projection: { inbox: 1, pause: 1 } });
       if (counted === null || counted.inbox === 0) return { messages: [], pause: null, messageSeq: 0 };
-      const documents = await signals.find({ _id: idRange(executionId), ...UNCONSUMED }).toArray();
+      const documents = await signals.find({ _id: idRange(executionId), ...UNCONSUMED }, BY_UNCONSUMED).toArray();
       const messages = documents.map(messageFromDocument).sort(bySentAt);
       return { messages, pause: pauseFromDocument(counted.pause), messageSeq: counted.inbox };
     },

@@ -134,4 +134,17 @@ describe('among thousands of runs that wait', () => {
     await ensureIndexes(subject.collections);
     expect(await names()).toEqual(before);
   });
+
+  it('a message is read by as many keys as there are unconsumed ones, however many were consumed', async () => {
+    const { runs, costs } = subject;
+    const ids = Array.from({ length: 500 }, (_, n) => `m${n}`);
+    for (const id of ids) await runs.addMessage('w0', { id, name: 'go', data: {}, by: null, at: T0 }, T0);
+    await runs.markConsumed('w0', ids.slice(2));
+    const read = await costs(() => runs.messages('w0'));
+    // One document and one key of the run itself.
+    expect(read.indexes).toContain('unconsumed');
+    expect(read.documents).toBeLessThanOrEqual(4);
+    expect(read.keys).toBeLessThanOrEqual(6);
+    expect((await costs(() => runs.recountSignals('w0', 0))).documents).toBeLessThanOrEqual(4);
+  });
 });
