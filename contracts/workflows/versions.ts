@@ -12,6 +12,9 @@ export const VersionRow = s.named(
     message: s.text.nullable(),
     dsl_hash: s.text,
     created_by: s.text,
+    author: s.text
+      .nullable()
+      .about('E-mail address of who saved it; null for a service, and for versions of releases without this field.'),
     created_at: s.text,
   }),
   'A saved version without its DSL. Version numbers of a workflow increase by one.',

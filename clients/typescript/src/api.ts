@@ -488,9 +488,9 @@ export type ValueDifference = { path: string; a?: unknown; b?: unknown; cut: boo
 export type VariableView = { name: string; value: unknown; updated_at: string };
 
 /** A saved version without its DSL. Version numbers of a workflow increase by one. */
-export type VersionRow = { version: number; message: string | null; dsl_hash: string; created_by: string; created_at: string };
+export type VersionRow = { version: number; message: string | null; dsl_hash: string; created_by: string; author: string | null; created_at: string };
 
-export type VersionView = { version: number; message: string | null; dsl_hash: string; created_by: string; created_at: string; dsl: Record<string, unknown> };
+export type VersionView = { version: number; message: string | null; dsl_hash: string; created_by: string; author: string | null; created_at: string; dsl: Record<string, unknown> };
 
 /** The outcome of an event of a voice room. */
 export type VoiceOutcome = { event: string; outcome: "ignored" | "refused" | "started"; reason: string | null; execution_id: string | null };

@@ -28,7 +28,7 @@ export function Status({ status, label }: { readonly status: string; readonly la
   return (
     <span className={classes('status', `status-${look.tone}`, status === 'running' && 'status-moving')}>
       <Glyph size={14} aria-hidden="true" />
-      {label ?? look.label}
+      <span className="table-word">{label ?? look.label}</span>
     </span>
   );
 }

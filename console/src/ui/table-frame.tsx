@@ -15,6 +15,8 @@ export interface Column<T> {
   readonly align?: 'end';
   /** Left out on a small screen. */
   readonly wideOnly?: boolean;
+  /** A column of statuses: their icons alone on a small screen. */
+  readonly iconWhenSmall?: boolean;
   /** Without a title on screen, such as of actions. */
   readonly titleHidden?: boolean;
 }
@@ -46,7 +48,10 @@ export function TableFrame<T>({ table, placed, height, bodyRef }: FrameProps<T>)
   const check = selection && '28px';
   const style = {
     '--columns': [check, ...columns.map(({ width }) => width)].filter(Boolean).join(' '),
-    '--columns-small': [check, ...columns.flatMap(({ wideOnly, width }) => (wideOnly ? [] : [width]))]
+    '--columns-small': [
+      check,
+      ...columns.flatMap(({ wideOnly, iconWhenSmall, width }) => (wideOnly ? [] : [iconWhenSmall ? '16px' : width])),
+    ]
       .filter(Boolean)
       .join(' '),
   } as CSSProperties;
@@ -64,9 +69,9 @@ export function TableFrame<T>({ table, placed, height, bodyRef }: FrameProps<T>)
             />
           </span>
         )}
-        {columns.map(({ key, title, titleHidden, align, wideOnly }) => (
-          <span key={key} role="columnheader" className={cellClass(align, wideOnly)}>
-            {titleHidden ? <span className="visually-hidden">{title}</span> : title}
+        {columns.map(({ title, titleHidden, ...column }) => (
+          <span key={column.key} role="columnheader" className={cellClass(column)}>
+            <span className={titleHidden ? 'visually-hidden' : 'table-word'}>{title}</span>
           </span>
         ))}
       </div>
@@ -95,9 +100,9 @@ export function TableFrame<T>({ table, placed, height, bodyRef }: FrameProps<T>)
                   />
                 </span>
               )}
-              {columns.map(({ key: column, cell, align, wideOnly }) => (
-                <span key={column} role="cell" className={cellClass(align, wideOnly)}>
-                  {cell(row)}
+              {columns.map((column) => (
+                <span key={column.key} role="cell" className={cellClass(column)}>
+                  {column.cell(row)}
                 </span>
               ))}
             </div>
@@ -122,8 +127,12 @@ const LoadingRow = ({ index, start }: { readonly index: number; readonly start: 
   </div>
 );
 
-const cellClass = (align: 'end' | undefined, wideOnly: boolean | undefined): string =>
-  classes('table-cell', align === 'end' && 'table-cell-end', wideOnly && 'table-wide');
+const cellClass = ({
+  align,
+  wideOnly,
+  iconWhenSmall,
+}: Pick<Column<never>, 'align' | 'wideOnly' | 'iconWhenSmall'>): string =>
+  classes('table-cell', align === 'end' && 'table-cell-end', wideOnly && 'table-wide', iconWhenSmall && 'table-icon');
 
 function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
   const next = new Set(keys);

@@ -47,6 +47,7 @@ export function versions(app: App, { workflows, update }: Deps) {
     const saved = {
       message,
       created_by: ctx.principal?.user_id ?? 'service',
+      author: ctx.principal?.email ?? null,
       created_at: new Date(app.clock.now()),
     };
     return app.audit.audited(auditedBy(ctx), change, () => store.save(workflow, saved));
@@ -100,11 +101,12 @@ export function versions(app: App, { workflows, update }: Deps) {
 
 const messageOf = (given: string | undefined): string | null => (given === undefined || given === '' ? null : given);
 
-const toRow = ({ version, message, dsl_hash, created_by, created_at }: VersionRecord): VersionRow => ({
+const toRow = ({ version, message, dsl_hash, created_by, author, created_at }: VersionRecord): VersionRow => ({
   version,
   message: message ?? null,
   dsl_hash,
   created_by,
+  author: author ?? null,
   created_at: created_at.toISOString(),
 });
 

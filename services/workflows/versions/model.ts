@@ -9,6 +9,8 @@ export interface VersionRecord extends Owned {
   dsl: string;
   dsl_hash: string;
   created_by: string;
+  /** E-mail address; absent in records of releases without it. */
+  author?: string | null;
   created_at: Date;
 }
 
@@ -23,6 +25,7 @@ const versionSchema = new Schema<VersionRecord>(
     dsl: text,
     dsl_hash: text,
     created_by: text,
+    author: { type: String, default: null },
     created_at: { type: Date, required: true },
   },
   { ...durableOptions, collection: 'workflow_versions' },

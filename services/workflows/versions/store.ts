@@ -8,7 +8,7 @@ import type { VersionRecord } from './model';
 
 /** The newest of a workflow are kept. */
 const KEPT = 500;
-const ROW_FIELDS = ['version', 'message', 'dsl_hash', 'created_by', 'created_at'] as const;
+const ROW_FIELDS = ['version', 'message', 'dsl_hash', 'created_by', 'author', 'created_at'] as const;
 
 /** Versions of workflows: written once, never changed. */
 export class VersionStore {
@@ -17,7 +17,7 @@ export class VersionStore {
   /** The DSL of a workflow under the next number; those over the limit are removed, the oldest first. */
   async save(
     workflow: Pick<WorkflowRecord, '_id' | 'tenant_id' | 'dsl' | 'dsl_hash'>,
-    saved: Pick<VersionRecord, 'message' | 'created_by' | 'created_at'>,
+    saved: Pick<VersionRecord, 'message' | 'created_by' | 'author' | 'created_at'>,
   ): Promise<VersionRecord> {
     const { _id: workflow_id, tenant_id, dsl, dsl_hash } = workflow;
     const versions = ofTenant(this.model, tenant_id);

@@ -1,3 +1,4 @@
+import { load } from 'js-yaml';
 import { startProvider } from '../../support/sso/provider';
 import { card, draftOf, expectSame, liveOf, panel, save, type Scenario, stageOf, states } from './stage';
 
@@ -37,6 +38,43 @@ export const PANELS: Readonly<Record<string, Scenario>> = {
     await card(page, 'note').click();
     expectSame('the message', await page.getByLabel('Message', { exact: true }).inputValue(), 'Three');
     assertClean('versions');
+    await context.close();
+  },
+
+  async 'a comparison is marked on the canvas and in the code, and the code is shown as YAML'(scene) {
+    const { open, create, api } = await stageOf(scene);
+    const steps = [
+      { id: 'kept', type: 'log', config: { message: 'Kept' } },
+      { id: 'gone', type: 'log', config: { message: 'Gone' } },
+      { id: 'note', type: 'log', config: { message: 'Before' } },
+    ];
+    const id = await create({ ...saying(''), steps });
+    const dsl = {
+      ...saying(''),
+      steps: [
+        steps[0],
+        { id: 'note', type: 'log', config: { message: 'After' } },
+        { id: 'fresh', type: 'log', config: { message: 'Fresh' } },
+      ],
+    };
+    await api.call('PUT', `/api/v1/workflows/${id}/draft`, { dsl });
+    const { page, assertClean, context } = await open(`/workflows/${id}?panel=publish&view=split`);
+    await card(page, 'fresh').getByText('Added').waitFor();
+    await card(page, 'note').getByText('Changed').waitFor();
+    expectSame('marks of an unchanged step', await card(page, 'kept').getByText(/Added|Changed|Moved/).count(), 0);
+    const code = page.locator('[data-code]');
+    await code.locator('.cm-deletedChunk', { hasText: 'Before' }).waitFor();
+    await code.locator('.cm-changedLine', { hasText: 'After' }).first().waitFor();
+    await panel(page, 'Publish').getByRole('button', { name: 'fresh', exact: true }).click();
+    await page.locator('[role="option"][aria-selected="true"]', { hasText: 'fresh' }).waitFor();
+    await page.keyboard.press('Escape');
+    await panel(page, 'Publish').getByRole('button', { name: 'Close' }).click();
+    await card(page, 'fresh').getByText('Added').waitFor({ state: 'detached' });
+    await code.locator('.cm-changedLine').first().waitFor({ state: 'detached' });
+    await code.getByRole('button', { name: 'YAML' }).click();
+    const yaml = await code.getByRole('region', { name: 'YAML of the workflow' }).innerText();
+    expectSame('the YAML', load(yaml), dsl);
+    assertClean('a marked comparison');
     await context.close();
   },
 

@@ -2,6 +2,7 @@ import { type KeyboardEvent, type MouseEvent, useCallback, useMemo, useRef, useS
 import { moveSteps, parsePath, pathText, placeAround, placesOf, type Target } from '../../model/document';
 import { documentOf, selectedPaths } from '../../model/editor-state';
 import { layoutOf } from '../../model/layout';
+import { stepChanges } from '../../model/step-changes';
 import { triggersOf, triggerTitle } from '../../model/trigger-form';
 import { StepsListbox } from '../../ui/canvas/steps-listbox';
 import { TriggersCard } from '../../ui/canvas/triggers-card';
@@ -25,10 +26,11 @@ interface CanvasProps {
 
 /** The document as blocks. Steps are the options of a list box: arrow keys go to the nearest in their direction. */
 export function Canvas({ onAdd, adding, onOpen, onMove, onKey, statuses }: CanvasProps) {
-  const { state, dispatch, edit, typeOf, problems, openPanel } = useEditor();
+  const { state, dispatch, edit, typeOf, problems, openPanel, comparison } = useEditor();
   const document = documentOf(state);
   const layout = useMemo(() => layoutOf(document), [document]);
   const counts = useMemo(() => countsOf(document, problems), [document, problems]);
+  const changes = useMemo(() => stepChanges(comparison?.diff), [comparison]);
   const listbox = useRef<HTMLDivElement>(null);
   const [dragged, setDragged] = useState<string | null>(null);
   const selected = useMemo(() => new Set(state.selection), [state.selection]);
@@ -107,6 +109,7 @@ export function Canvas({ onAdd, adding, onOpen, onMove, onKey, statuses }: Canva
                 errors={counts.get(item.key)?.errors ?? 0}
                 warnings={counts.get(item.key)?.warnings ?? 0}
                 status={statuses[item.planPath]}
+                change={changes.get(String(item.step.id))}
                 position={positions.get(item.key) ?? 0}
                 count={layout.stops.length}
                 onSelect={onSelect}

@@ -10,7 +10,8 @@ import { json } from '@codemirror/lang-json';
 import { bracketMatching, foldGutter, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { search, searchKeymap } from '@codemirror/search';
-import { Annotation, EditorState } from '@codemirror/state';
+import { unifiedMergeView } from '@codemirror/merge';
+import { Annotation, Compartment, EditorState } from '@codemirror/state';
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import type { Completion } from './completions';
@@ -34,6 +35,8 @@ export interface CodeEditor {
   /** Selects a range and scrolls to it. */
   show(range: { from: number; to: number }): void;
   mark(diagnostics: readonly Diagnostic[]): void;
+  /** Shows the lines that differ from another text, with theirs above; null: no longer. */
+  compareWith(other: string | null): void;
   close(): void;
 }
 
@@ -55,6 +58,13 @@ const theme = EditorView.theme({
     color: 'var(--text)',
   },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent)', color: 'var(--on-accent)' },
+  '.cm-deletedChunk': { backgroundColor: 'var(--danger-soft)' },
+  '&.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--ok-soft)' },
+  '&.cm-merge-b .cm-changedText': { background: 'none', textDecoration: 'underline' },
+  '&.cm-merge-b .cm-deletedText': { background: 'none', textDecoration: 'underline' },
+  '&.cm-merge-b .cm-changedLineGutter': { backgroundColor: 'var(--ok)' },
+  '.cm-deletedLineGutter': { backgroundColor: 'var(--danger)' },
+  '.cm-collapsedLines': { color: 'var(--text-muted)', background: 'var(--surface-sunken)' },
   '.cm-diagnostic': { fontFamily: 'var(--font)' },
   '.cm-panels': { backgroundColor: 'var(--surface-sunken)', color: 'var(--text)' },
 });
@@ -69,6 +79,7 @@ export function openCodeEditor(host: HTMLElement, options: CodeEditorOptions): C
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const parent = document.createElement('div');
   parent.style.height = '100%';
+  const comparison = new Compartment();
   root.replaceChildren(parent);
   const view = new EditorView({
     parent,
@@ -87,6 +98,7 @@ export function openCodeEditor(host: HTMLElement, options: CodeEditorOptions): C
         autocompletion({ override: [(context) => completionOf(context, options.complete)] }),
         search({ top: true }),
         json(),
+        comparison.of([]),
         theme,
         syntaxHighlighting(colours),
         keymap.of([...completionKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
@@ -135,6 +147,12 @@ export function openCodeEditor(host: HTMLElement, options: CodeEditorOptions): C
       }));
       view.dispatch(setDiagnostics(view.state, within));
     },
+    compareWith: (other) =>
+      view.dispatch({
+        effects: comparison.reconfigure(
+          other === null ? [] : unifiedMergeView({ original: other, mergeControls: false, collapseUnchanged: {} }),
+        ),
+      }),
     close: () => view.destroy(),
   };
 }

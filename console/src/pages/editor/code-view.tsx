@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import {
   isObject,
   parsedData,
@@ -9,6 +9,7 @@ import {
   type JsonObject,
 } from '../../model/document';
 import { documentOf } from '../../model/editor-state';
+import { SkeletonRows } from '../../ui';
 import { changeBetween, pathAt, positionsOf, rangeOf } from '../../model/json-positions';
 import { useEditor } from './editor-context';
 import { type CodeEditor, openCodeEditor } from './code-editor';
@@ -17,10 +18,41 @@ import styles from './code-view.module.css';
 
 const textOf = (document: JsonObject): string => `${JSON.stringify(document, null, 2)}\n`;
 
+const YamlView = lazy(() => import('./yaml-view'));
+
+const FORMATS = [
+  { key: 'json', label: 'JSON' },
+  { key: 'yaml', label: 'YAML' },
+] as const;
+
+/** The document as JSON to edit, or as YAML to read and copy. */
+export default function CodeView() {
+  const { state } = useEditor();
+  const [format, setFormat] = useState<'json' | 'yaml'>('json');
+  return (
+    <div className={styles.view}>
+      <div className={styles.formats} role="group" aria-label="Format">
+        {FORMATS.map(({ key, label }) => (
+          <button key={key} type="button" aria-pressed={format === key} onClick={() => setFormat(key)}>
+            {label}
+          </button>
+        ))}
+      </div>
+      {format === 'json' ? (
+        <JsonCode />
+      ) : (
+        <Suspense fallback={<SkeletonRows rows={10} label="Loading the YAML" />}>
+          <YamlView document={documentOf(state)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
 /** The document as text. A valid text is the document at once; an invalid one stays here until it is valid. */
-export default function CodeView({ onOpenStep: _onOpenStep }: { readonly onOpenStep: (key: string) => void }) {
+function JsonCode() {
   const context = useEditor();
-  const { state, dispatch, problems } = context;
+  const { state, dispatch, problems, comparison } = context;
   const document = documentOf(state);
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<CodeEditor | null>(null);
@@ -69,6 +101,9 @@ export default function CodeView({ onOpenStep: _onOpenStep }: { readonly onOpenS
     if (change !== null) opened.change(change);
   }, [document]);
 
+  const before = comparison?.before;
+  useEffect(() => editor.current?.compareWith(before === undefined ? null : textOf(before)), [before]);
+
   const selected = state.selection.at(-1);
   useEffect(() => {
     const opened = editor.current;
@@ -96,12 +131,12 @@ export default function CodeView({ onOpenStep: _onOpenStep }: { readonly onOpenS
   }, [problems, fault]);
 
   return (
-    <div className={styles.view}>
+    <>
       <div ref={host} className={styles.host} />
       <p className={styles.fault} role="status">
         {fault ?? ''}
       </p>
-    </div>
+    </>
   );
 }
 

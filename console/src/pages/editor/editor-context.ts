@@ -1,6 +1,6 @@
 import { createContext, type Dispatch, useContext } from 'react';
-import type { ErrorDetail, NodeTypeRow } from '../../api/client';
-import type { Edit } from '../../model/document';
+import type { DslDiffView, ErrorDetail, NodeTypeRow } from '../../api/client';
+import type { Edit, JsonObject } from '../../model/document';
 import type { EditorAction, EditorState } from '../../model/editor-state';
 import type { NodeTypes } from '../../model/node-types';
 import type { EditorPanel } from './route';
@@ -18,6 +18,15 @@ export interface EditorContextValue {
   readonly openPanel: (panel: EditorPanel | undefined) => void;
   /** Outputs of steps of a run or trial, by the id of the step. */
   readonly sample: Sample;
+  /** What canvas and code mark; null: nothing. */
+  readonly comparison: Comparison | null;
+  readonly compare: (comparison: Comparison | null) => void;
+}
+
+/** Another document, and how the steps differ from it. */
+export interface Comparison {
+  readonly before: JsonObject;
+  readonly diff: DslDiffView;
 }
 
 /** Findings about the document as it is now. */

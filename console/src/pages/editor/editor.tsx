@@ -33,7 +33,7 @@ import { ConfirmDialog, Notice, SkeletonRows, toast, toastError } from '../../ui
 import { Canvas } from './canvas';
 import { clipboardHandlers } from './clipboard-handlers';
 import { ConflictPanel } from './conflict-panel';
-import { EditorContext, type EditorContextValue } from './editor-context';
+import { type Comparison, EditorContext, type EditorContextValue } from './editor-context';
 import { EditorHeader } from './editor-header';
 import { allBeside, editOfKey } from './editor-keys';
 import styles from './editor.module.css';
@@ -75,6 +75,7 @@ export function Editor({ workflow, draft, document: opened, nodeTypes, onCreated
   const sample = useSample(search.run);
   const [adding, setAdding] = useState<Target | null>(null);
   const [wrapping, setWrapping] = useState(false);
+  const [comparison, compare] = useState<Comparison | null>(null);
   const [takesFocus, setTakesFocus] = useState(false);
   const dirty = isDirty(state);
   const kept = useKept(storage.workflow?.id ?? null, document, state.saved, dirty);
@@ -230,8 +231,10 @@ export function Editor({ workflow, draft, document: opened, nodeTypes, onCreated
       problems,
       openPanel,
       sample,
+      comparison,
+      compare,
     }),
-    [storage.workflow?.id, state, edit, nodeTypes, typeOf, problems, openPanel, sample],
+    [storage.workflow?.id, state, edit, nodeTypes, typeOf, problems, openPanel, sample, comparison],
   );
 
   const panel =
@@ -272,7 +275,7 @@ export function Editor({ workflow, draft, document: opened, nodeTypes, onCreated
           {view !== 'canvas' && (
             <div className={styles.code} data-code>
               <Suspense fallback={<SkeletonRows rows={10} label="Loading the code" />}>
-                <CodeView onOpenStep={openStep} />
+                <CodeView />
               </Suspense>
             </div>
           )}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type WorkflowView } from '../../api/client';
+import type { JsonObject } from '../../model/document';
 import { isUnpublished } from '../../model/document-storage';
 import { documentOf, isDirty } from '../../model/editor-state';
 import { Button, ConfirmDialog, Field, Input, Loaded, Notice, SidePanel, toast, toastError } from '../../ui';
@@ -50,7 +51,7 @@ export function PublishPanel({ storage, onClose }: PublishPanelProps) {
           </div>
         </>
       ) : (
-        <DraftDiff id={workflow.id} hash={draft.dsl_hash} />
+        <DraftDiff id={workflow.id} hash={draft.dsl_hash} live={workflow.dsl} />
       )}
       <Field label="Message" optional hint="What has changed, for the list of versions.">
         <Input value={message} maxLength={1_000} onChange={({ currentTarget: { value } }) => setMessage(value)} />
@@ -95,10 +96,16 @@ function publishedText({ status, enabled, version }: WorkflowView): string {
   return enabled ? `Version ${version} is live` : `Version ${version} is published; the workflow is disabled`;
 }
 
-function DraftDiff({ id, hash }: { readonly id: string; readonly hash: string }) {
+interface DraftDiffProps {
+  readonly id: string;
+  readonly hash: string;
+  readonly live: JsonObject;
+}
+
+function DraftDiff({ id, hash, live }: DraftDiffProps) {
   const diff = useQuery({
     queryKey: ['workflows', id, 'draft-diff', hash],
     queryFn: ({ signal }) => api.workflows.diff_draft({ id }, { signal }),
   });
-  return <Loaded query={diff}>{(found) => <DiffView diff={found} />}</Loaded>;
+  return <Loaded query={diff}>{(found) => <DiffView diff={found} before={live} />}</Loaded>;
 }

@@ -1,7 +1,9 @@
 import { memo, type MouseEvent } from 'react';
 import type { NodeTypeRow } from '../../api/client';
 import type { LayoutStep } from '../../model/layout';
-import { StatusIcon } from '../../ui';
+import type { Tone } from '../../model/status';
+import type { StepChange } from '../../model/step-changes';
+import { Badge, StatusIcon } from '../../ui';
 import { cardClass, domId, NodeCard } from '../../ui/canvas/node-card';
 import { TypeIcon } from '../../ui/canvas/type-icon';
 import { AlertIcon, PinIcon, RetryIcon, WarningIcon } from '../../ui/icon';
@@ -15,12 +17,20 @@ interface StepCardProps {
   readonly errors: number;
   readonly warnings: number;
   readonly status: string | undefined;
+  /** Against the document that this one is compared with. */
+  readonly change: StepChange | undefined;
   /** Among all that the arrow keys reach, of which only those in sight are drawn. */
   readonly position: number;
   readonly count: number;
   readonly onSelect: (key: string, event: MouseEvent) => void;
   readonly onDrag: (key: string | null) => void;
 }
+
+const CHANGES: Readonly<Record<StepChange, { readonly label: string; readonly tone: Tone }>> = {
+  added: { label: 'Added', tone: 'ok' },
+  changed: { label: 'Changed', tone: 'warn' },
+  moved: { label: 'Moved', tone: 'info' },
+};
 
 /** The card of a step. Drawn again only when something of it has changed. */
 export const StepCard = memo(
@@ -32,6 +42,7 @@ export const StepCard = memo(
     errors,
     warnings,
     status,
+    change,
     position,
     count,
     onSelect,
@@ -50,6 +61,7 @@ export const StepCard = memo(
         aria-setsize={count}
         data-key={key}
         className={cardClass({ selected, active, faulty: errors > 0 })}
+        data-tone={change && CHANGES[change].tone}
         style={{ left: x, top: y, width, height }}
         draggable
         onDragStart={(event) => {
@@ -66,6 +78,7 @@ export const StepCard = memo(
           kind={name === id || id === '' ? kind : `${kind} · ${id}`}
           marks={
             <>
+              {change && <Badge tone={CHANGES[change].tone}>{CHANGES[change].label}</Badge>}
               {step.retry !== undefined && <RetryIcon size={14} aria-label="is retried" />}
               {step.pin !== undefined && <PinIcon size={14} aria-label="has a pinned output" />}
               {warnings > 0 && <WarningIcon size={16} className={styles.warn} aria-label="has a warning" />}
@@ -88,6 +101,7 @@ export const StepCard = memo(
     before.errors === after.errors &&
     before.warnings === after.warnings &&
     before.status === after.status &&
+    before.change === after.change &&
     before.position === after.position &&
     before.count === after.count &&
     before.onSelect === after.onSelect &&

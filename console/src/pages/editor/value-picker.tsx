@@ -10,7 +10,7 @@ import { namesQuery } from './queries';
 
 const MAX_SHOWN = 60;
 
-/** Values that the step can use; a click puts one as an expression at the cursor of the last control. */
+/** Values that the step can use; a click puts one as an expression at the cursor of the last control, a drag where it is dropped. */
 export function ValuePicker({ stepId }: { readonly stepId: string }) {
   const { state, sample } = useEditor();
   const [query, setQuery] = useState('');
@@ -32,7 +32,14 @@ export function ValuePicker({ stepId }: { readonly stepId: string }) {
         />
         <ul className={styles.references}>
           {found.slice(0, MAX_SHOWN).map(({ path, about }) => (
-            <li key={path}>
+            <li
+              key={path}
+              draggable
+              onDragStart={({ dataTransfer }) => {
+                dataTransfer.effectAllowed = 'copy';
+                dataTransfer.setData('text/plain', `{{ ${path} }}`);
+              }}
+            >
               <button
                 type="button"
                 className={styles.reference}

@@ -75,6 +75,7 @@ function Version({ id, row, live }: VersionProps) {
         <strong>{`Version ${row.version}`}</strong> {row.dsl_hash === live && <span className="cell-muted">live</span>}{' '}
         <span className="cell-muted">
           <RelativeTime at={row.created_at} />
+          {row.author !== null && `, by ${row.author}`}
         </span>
       </span>
       {row.message !== null && row.message !== '' && <span>{row.message}</span>}
@@ -94,7 +95,13 @@ function Version({ id, row, live }: VersionProps) {
 function Since({ id, version }: { readonly id: string; readonly version: number }) {
   const diff = useQuery({
     queryKey: ['workflows', id, 'versions', version, 'until-now'],
-    queryFn: ({ signal }) => api.workflows.compare_versions({ id, from: String(version), to: 'current' }, { signal }),
+    queryFn: async ({ signal }) => {
+      const [{ dsl }, found] = await Promise.all([
+        api.workflows.version({ id, version: String(version) }, { signal }),
+        api.workflows.compare_versions({ id, from: String(version), to: 'current' }, { signal }),
+      ]);
+      return { dsl, found };
+    },
   });
-  return <Loaded query={diff}>{(found) => <DiffView diff={found} />}</Loaded>;
+  return <Loaded query={diff}>{({ dsl, found }) => <DiffView diff={found} before={dsl} />}</Loaded>;
 }

@@ -26,7 +26,13 @@ const COLUMNS: readonly Column<ExecutionRow>[] = [
       </Link>
     ),
   },
-  { key: 'status', title: 'Status', width: '104px', cell: ({ status }) => <Status status={status} /> },
+  {
+    key: 'status',
+    title: 'Status',
+    width: '104px',
+    iconWhenSmall: true,
+    cell: ({ status }) => <Status status={status} />,
+  },
   { key: 'trigger', title: 'Trigger', width: '96px', wideOnly: true, cell: ({ trigger_type }) => trigger_type },
   {
     key: 'duration',

@@ -67,7 +67,13 @@ const columnsOf = (
     wideOnly: true,
     cell: ({ type }) => <span className="cell-muted">{type}</span>,
   },
-  { key: 'status', title: 'Status', width: '108px', cell: ({ status }) => <Status status={status} /> },
+  {
+    key: 'status',
+    title: 'Status',
+    width: '108px',
+    iconWhenSmall: true,
+    cell: ({ status }) => <Status status={status} />,
+  },
   {
     key: 'error',
     title: 'Error',

@@ -30,7 +30,13 @@ import { RunViews } from './run-views';
 import styles from './runs.module.css';
 
 const COLUMNS: readonly Column<ExecutionRow>[] = [
-  { key: 'status', title: 'Status', width: '104px', cell: (run) => <Status status={shownStatus(run)} /> },
+  {
+    key: 'status',
+    title: 'Status',
+    width: '104px',
+    iconWhenSmall: true,
+    cell: (run) => <Status status={shownStatus(run)} />,
+  },
   {
     key: 'workflow',
     title: 'Workflow',

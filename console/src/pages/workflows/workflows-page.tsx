@@ -56,7 +56,7 @@ const COLUMNS: readonly Column<WorkflowRow>[] = [
       </span>
     ),
   },
-  { key: 'status', title: 'Status', width: '116px', cell: (row) => <Status {...statusOf(row)} /> },
+  { key: 'status', title: 'Status', width: '116px', iconWhenSmall: true, cell: (row) => <Status {...statusOf(row)} /> },
   {
     key: 'triggers',
     title: 'Triggers',
