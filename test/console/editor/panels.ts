@@ -58,17 +58,23 @@ export const PANELS: Readonly<Record<string, Scenario>> = {
       ],
     };
     await api.call('PUT', `/api/v1/workflows/${id}/draft`, { dsl });
-    const { page, assertClean, context } = await open(`/workflows/${id}?panel=publish&view=split`);
+    const { page, assertClean, context } = await open(`/workflows/${id}?view=split`);
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
     await card(page, 'fresh').getByText('Added').waitFor();
     await card(page, 'note').getByText('Changed').waitFor();
-    expectSame('marks of an unchanged step', await card(page, 'kept').getByText(/Added|Changed|Moved/).count(), 0);
+    expectSame(
+      'marks of an unchanged step',
+      await card(page, 'kept')
+        .getByText(/Added|Changed|Moved/)
+        .count(),
+      0,
+    );
     const code = page.locator('[data-code]');
     await code.locator('.cm-deletedChunk', { hasText: 'Before' }).waitFor();
     await code.locator('.cm-changedLine', { hasText: 'After' }).first().waitFor();
     await panel(page, 'Publish').getByRole('button', { name: 'fresh', exact: true }).click();
     await page.locator('[role="option"][aria-selected="true"]', { hasText: 'fresh' }).waitFor();
     await page.keyboard.press('Escape');
-    await panel(page, 'Publish').getByRole('button', { name: 'Close' }).click();
     await card(page, 'fresh').getByText('Added').waitFor({ state: 'detached' });
     await code.locator('.cm-changedLine').first().waitFor({ state: 'detached' });
     await code.getByRole('button', { name: 'YAML' }).click();

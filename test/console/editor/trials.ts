@@ -38,7 +38,10 @@ export const TRIALS: Readonly<Record<string, Scenario>> = {
     expectSame('the message', await message.inputValue(), 'Total: {{ steps.order.total }}');
     await live.filter({ hasText: 'Total: 42' }).waitFor();
     await message.fill('');
-    await page.getByRole('listitem').filter({ hasText: /^steps\.order\.total/ }).dragTo(message);
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /^steps\.order\.total/ })
+      .dragTo(message);
     expectSame('the message after a drag', await message.inputValue(), '{{ steps.order.total }}');
     await message.fill('{{ steps.order.total * 2 }}');
     await live.filter({ hasText: '84' }).waitFor();

@@ -64,6 +64,8 @@ const theme = EditorView.theme({
   '&.cm-merge-b .cm-deletedText': { background: 'none', textDecoration: 'underline' },
   '&.cm-merge-b .cm-changedLineGutter': { backgroundColor: 'var(--ok)' },
   '.cm-deletedLineGutter': { backgroundColor: 'var(--danger)' },
+  // The characters of the library are in few fonts.
+  '.cm-collapsedLines::before, .cm-collapsedLines::after': { content: '"⋯"' },
   '.cm-collapsedLines': { color: 'var(--text-muted)', background: 'var(--surface-sunken)' },
   '.cm-diagnostic': { fontFamily: 'var(--font)' },
   '.cm-panels': { backgroundColor: 'var(--surface-sunken)', color: 'var(--text)' },

@@ -43,8 +43,6 @@ export function ValuePicker({ stepId }: { readonly stepId: string }) {
               <button
                 type="button"
                 className={styles.reference}
-                // The control keeps its cursor.
-                onMouseDown={(event) => event.preventDefault()}
                 onClick={() => {
                   if (!insertText(`{{ ${path} }}`)) toast('Put the cursor into a setting first');
                 }}
