@@ -47,7 +47,14 @@ test('a version has the DSL of the moment, with a message, and stays as it is', 
   expect(await get(1)).toEqual(first);
   expect(await versions()).toEqual([
     expect.objectContaining({ version: 2 }),
-    { version: 1, message: 'as it began', dsl_hash: first.dsl_hash, created_by: 'ann', created_at: first.created_at },
+    {
+      version: 1,
+      message: 'as it began',
+      dsl_hash: first.dsl_hash,
+      created_by: 'ann',
+      author: 'owner@example.com',
+      created_at: first.created_at,
+    },
   ]);
 });
 
