@@ -3,7 +3,7 @@ import type { Role } from '../lib/roles';
 import type { Schema } from '../lib/schema';
 import type { Rules } from './rules';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * Who may call an action: anyone; services alone; people and keys from a role upward; `gateway`: anyone over HTTP, where

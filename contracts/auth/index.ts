@@ -4,6 +4,7 @@ import { downloadsActions } from './downloads';
 import { organizationsActions } from './organizations';
 import { passkeyActions } from './passkeys';
 import { runViewActions } from './run-views';
+import { scimActions } from './scim';
 import { sessionsActions } from './sessions';
 import { secondFactorActions } from './second-factor';
 import { ssoActions } from './sso';
@@ -18,6 +19,7 @@ export const authContract = contract('auth', {
   ...sessionsActions,
   ...secondFactorActions,
   ...passkeyActions,
+  ...scimActions,
   ...ssoActions,
   ...teamActions,
   ...internalActions,

@@ -13,6 +13,7 @@ export const MemberView = s.named(
     email: s.text.about('Of a service account `service:` and its name.'),
     kind: s.words('person', 'service').about('A service account has API keys, and cannot sign in.'),
     role: s.words(...ROLES),
+    active: s.boolean.about('False: the identity provider has deactivated the member, whose credentials are refused.'),
     email_verified: s.boolean,
     second_factor: s.boolean.about('Whether the member has one.'),
     sign_in: s

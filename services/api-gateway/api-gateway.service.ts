@@ -19,6 +19,7 @@ import { serveHealth } from './handlers/health';
 import { serveJson } from './handlers/json';
 import { serveMessaging } from './handlers/messaging';
 import { serveProviderWebhook } from './handlers/provider-webhook';
+import { isScimPath, scimError, serveScim } from './handlers/scim';
 import { serveStream } from './handlers/stream';
 import { serveTenantEvents } from './handlers/tenant-events';
 import { serveUpload } from './handlers/upload';
@@ -118,6 +119,8 @@ export const apiGatewayService = (app: App): ServiceSchema => {
         return serveChat(gateway, watchers, route, params.slug as string, request, response);
       case 'form':
         return serveForm(gateway, route, params, request, response);
+      case 'scim':
+        return serveScim(gateway, route, params.path ?? '', request, response);
       case 'approval link':
         return serveApprovalLink(gateway, params, request, response);
       case 'browser':
@@ -146,6 +149,7 @@ export const apiGatewayService = (app: App): ServiceSchema => {
       });
     }
     if (response.headersSent) response.destroy();
+    else if (isScimPath(request.pathname)) scimError(response, answer);
     else sendShort(response, answer);
   };
 

@@ -91,7 +91,7 @@ function rest(node: Node, segments: readonly string[], at: number, values: strin
   return node.rest;
 }
 
-const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'DELETE'];
+const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 const allowed = (node: Node): string[] =>
   METHODS.filter((method) => node.routes.has(method)).flatMap((method) =>

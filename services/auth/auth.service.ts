@@ -9,6 +9,7 @@ import { apiKeyActions } from './actions/api-keys';
 import { downloadActions } from './actions/downloads';
 import { passkeyActions } from './actions/passkeys';
 import { organizationActions } from './actions/organizations';
+import { scimActions } from './actions/scim';
 import { signInActions } from './actions/sign-in';
 import { ssoActions } from './actions/sso';
 import { secondFactorActions, secondFactorRules } from './actions/second-factor';
@@ -63,6 +64,7 @@ export const authService = (app: App): ServiceSchema => {
       ...internalActions(parts),
       ...organizationActions(parts),
       ...signingKeyActions(parts),
+      ...scimActions(parts),
       ...ssoActions(parts, signOn),
       ...signInActions(parts, signOn, suite),
     },

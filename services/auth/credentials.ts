@@ -111,7 +111,7 @@ export class Credentials {
     scope: KeyScope = 'admin',
   ): Promise<Verified> {
     const member = await this.parts.membership.find(tenantId, userId);
-    if (member === null) throw refused();
+    if (member === null || member.user.deactivated_at !== undefined) throw refused();
     const { user, requiresFactor } = member;
     const role = roleInScope(member.role, scope);
     const { email, sessions_valid_from, kept_session, credentials_valid_from } = user;

@@ -21,7 +21,7 @@ import { MailTokens } from './sessions/mail-tokens';
 import { type SessionOrigin, Sessions } from './sessions/sessions';
 import { isEnforced, findSsoConfig } from './sso/find-config';
 import { Invites } from './team/invites';
-import { noSuchMember, Membership, roleOf } from './team/membership';
+import { deactivated, Membership, noSuchMember, roleOf } from './team/membership';
 import { MemberQuota } from './team/member-quota';
 import { AttemptLimiter } from './attempt-limiter';
 import { AccessTokens } from './tokens';
@@ -99,7 +99,7 @@ export class AuthDeps {
 
   /**
    * The response of every sign-in.
-   * @throws AppError not_found when the user has just been removed; conflict when the user has just added a second factor
+   * @throws AppError not_found when the user has just been removed; forbidden when it is deactivated; conflict when the user has just added a second factor
    */
   async session(user: UserDoc, origin: SessionOrigin, factor: SecondFactorCheck = 'user has none'): Promise<Session> {
     const { models } = this;
@@ -108,7 +108,9 @@ export class AuthDeps {
     const now = this.app.clock.now();
     const guard = factor === 'user has none' ? WITHOUT_FACTOR : {};
     const signedInAt = { $set: { last_sign_in_at: new Date(now) } };
-    const { matchedCount } = await models.users.updateOne({ _id: user._id, ...guard }, signedInAt);
+    if (user.deactivated_at !== undefined) throw deactivated();
+    const active = { deactivated_at: { $exists: false } };
+    const { matchedCount } = await models.users.updateOne({ _id: user._id, ...active, ...guard }, signedInAt);
     if (matchedCount === 0) throw new AppError('conflict', 'The account was changed meanwhile; sign in again');
     const role = roleOf(tenant, user);
     // Clocks of processes may differ: a new token must not be older than the end of earlier sessions.

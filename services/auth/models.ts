@@ -6,6 +6,7 @@ import { durableOptions, ownedFields } from '../../lib/tenant';
 import { createIndexes } from '../../lib/indexes';
 import type { RunViewList } from '../../contracts/auth/run-views';
 import { type FactorFields, factorFields } from './factors/models';
+import { scimModels, type ScimProfile, scimProfileSchema } from './scim/models';
 import { ssoModels } from './sso/models';
 
 export interface TenantDoc {
@@ -59,6 +60,10 @@ export interface UserDoc extends FactorFields {
    */
   credentials_valid_from?: Date;
   last_sign_in_at: Date | null;
+  /** The identity provider has deactivated the user: none of its credentials is accepted. Absent: active. */
+  deactivated_at?: Date;
+  /** Absent until an identity provider has provisioned or changed the user. */
+  scim?: ScimProfile;
   /** Absent until the user has saved one. */
   run_views?: RunViewList;
   created_at: Date;
@@ -199,6 +204,8 @@ const userSchema = new Schema<UserDoc>(
     ...factorFields,
     credentials_valid_from: { type: Date },
     last_sign_in_at: { type: Date, default: null },
+    deactivated_at: { type: Date },
+    scim: { type: scimProfileSchema },
     created_at: { type: Date, required: true },
     run_views: {
       type: new Schema<RunViewList>(
@@ -221,6 +228,14 @@ const userSchema = new Schema<UserDoc>(
     { unique: true, partialFilterExpression: { 'identities.subject': { $exists: true } } },
   )
   .index({ registering_since: 1 }, { sparse: true })
+  .index(
+    { tenant_id: 1, 'scim.user_name_key': 1 },
+    { unique: true, partialFilterExpression: { 'scim.user_name_key': { $exists: true } } },
+  )
+  .index(
+    { tenant_id: 1, 'scim.external_id': 1 },
+    { partialFilterExpression: { 'scim.external_id': { $exists: true } } },
+  )
   .index({ 'totp.key_id': 1 }, { sparse: true })
   .index(
     { 'passkeys.credential_id': 1 },
@@ -331,6 +346,7 @@ export const authModels = (db: Connection) => ({
   downloads: db.model<DownloadDoc>('Download', downloadSchema, 'download_links'),
   endedSessions: db.model<EndedSessionDoc>('EndedSession', endedSessionSchema, 'ended_sessions'),
   ...ssoModels(db),
+  ...scimModels(db),
 });
 
 export type AuthModels = ReturnType<typeof authModels>;

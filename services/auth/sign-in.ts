@@ -12,6 +12,7 @@ import type { AuthDeps } from './deps';
 import { actingAs, type Caller, ofUser, sessionOrigin } from './records';
 import { sessionsEnded } from './sessions/sessions';
 import { accept, type Newcomer } from './team/accept';
+import { deactivated } from './team/membership';
 
 /** Whom an identity provider has vouched for, and to what he is entitled. */
 type SignIn = ParamsOf<'auth.sign_in'>;
@@ -25,6 +26,7 @@ export async function signIn(parts: AuthDeps, claim: SignIn, ctx: Caller): Promi
   const tenant = await parts.tenantOf(claim.tenant_id);
   const found = (await byIdentity(parts, claim)) ?? (await byEmail(parts, claim, ctx));
   const user = found ?? (await justInTime(parts, tenant, claim, ctx));
+  if (user.deactivated_at !== undefined) throw deactivated();
   const role = mapped(claim.role);
   if (claim.sync_role && user.role !== role && !(await owns(parts, user))) {
     const change = ofUser('member.role', user, { before: { role: user.role }, after: { role, via: claim.via } });

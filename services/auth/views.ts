@@ -49,6 +49,7 @@ export const memberView = ({ user, role }: MembershipStatus): MemberView => ({
   email: user.email,
   kind: user.is_service === true ? 'service' : 'person',
   role,
+  active: user.deactivated_at === undefined,
   email_verified: user.email_verified_at !== null,
   second_factor: hasFactor(user),
   sign_in: [

@@ -8,6 +8,7 @@ import { healthRoutes } from './health';
 import { jsonRoutes } from './json';
 import type { Route, ServedRoute } from './route';
 import { runRoutes } from './runs';
+import { scimRoutes } from './scim';
 import { uploadRoutes } from './uploads';
 import { webhookRoutes } from './webhooks';
 
@@ -25,4 +26,4 @@ export const ROUTES: readonly Route[] = [
 ];
 
 /** Every route that there is. */
-export const SERVED_ROUTES: readonly ServedRoute[] = [...ROUTES, ...formRoutes, ...consoleRoutes];
+export const SERVED_ROUTES: readonly ServedRoute[] = [...ROUTES, ...formRoutes, ...scimRoutes, ...consoleRoutes];

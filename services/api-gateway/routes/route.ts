@@ -169,6 +169,11 @@ export interface FormRoute extends Line {
   readonly page: 'start' | 'run';
 }
 
+/** Provisioning by identity providers (SCIM), which describes itself: see its own documents. */
+export interface ScimRoute extends Line {
+  readonly kind: 'scim';
+}
+
 /** A route of the API. */
 export type Route =
   | JsonRoute
@@ -187,7 +192,7 @@ export type Route =
   | BrowserRoute
   | XmlRoute;
 
-export type ServedRoute = Route | ConsoleRoute | FormRoute;
+export type ServedRoute = Route | ConsoleRoute | FormRoute | ScimRoute;
 
 /** `GET /health` as method and path. */
 export function lineOf(line: `${Method} /${string}`): Pick<Line, 'method' | 'path'> {

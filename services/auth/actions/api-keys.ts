@@ -1,6 +1,7 @@
 import { AppError } from '../../../lib/errors';
 import { randomId } from '../../../lib/ids';
 import { parseInstant } from '../../../lib/instant';
+import type { KeyScope } from '../../../lib/key-scopes';
 import type { Principal } from '../../../lib/principal';
 import { isBelow } from '../../../lib/roles';
 import { auditedBy } from '../../../mixins/audit';
@@ -23,6 +24,7 @@ export const apiKeyActions = (parts: AuthDeps): Actions => ({
     const by = person(ctx.principal);
     const { name, scope = 'admin', expires_at, service_account_id: forService = null } = ctx.params;
     assertMayManage(by);
+    assertMayProvision(by, scope);
     const userId = forService === null ? by.user_id : await serviceAccount(parts, by, forService);
     const expiresAt = expiryOf(expires_at, parts.app.clock.now());
     const id = randomId();
@@ -45,6 +47,7 @@ export const apiKeyActions = (parts: AuthDeps): Actions => ({
     assertMayManage(by);
     const { id, expires_at, overlap_seconds: overlap = DEFAULT_OVERLAP_SECONDS } = ctx.params;
     const before = await parts.apiKeys.get(by, id);
+    assertMayProvision(by, before.scope);
     const now = parts.app.clock.now();
     const expiresAt = expires_at === undefined ? renewedExpiry(before, now) : expiryOf(expires_at, now);
     const validUntil = new Date(now + overlap * 1_000);
@@ -77,6 +80,12 @@ function assertMayManage({ scope = 'admin' }: Principal): void {
       'forbidden',
       `The scope of this API key, ${scope}, does not allow to change keys: use a key with the scope admin`,
     );
+}
+
+/** By SCIM one changes roles and removes members, as owners do. @throws AppError forbidden */
+function assertMayProvision({ role }: Principal, scope: KeyScope | undefined): void {
+  if (scope === 'scim' && isBelow(role, 'owner'))
+    throw new AppError('forbidden', `Only an owner makes and rotates keys with the scope scim; your role is ${role}`);
 }
 
 /** The id of a service account for which the caller may make keys. @throws AppError forbidden, not_found */

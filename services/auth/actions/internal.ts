@@ -25,7 +25,8 @@ export const internalActions = (parts: AuthDeps): Actions => ({
     const named = (role: Role): boolean =>
       isAtLeast(role, 'admin') && (wanted.has('admins') || (role === 'owner' && wanted.has('owners')));
     const members = await parts.membership.page(tenantId);
-    const chosen = members.filter(({ user, role }) => wanted.has(user.email.toLowerCase()) || named(role));
+    const active = members.filter(({ user }) => user.deactivated_at === undefined);
+    const chosen = active.filter(({ user, role }) => wanted.has(user.email.toLowerCase()) || named(role));
     return { data: chosen.flatMap(({ user }) => (user.email_verified_at === null ? [] : [user.email])) };
   },
   seats: async ({ tenantId }) => ({ members: await parts.memberQuota.taken(tenantId) }),

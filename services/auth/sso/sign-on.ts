@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { createEgress, type Egress, type EgressRule, parseEgressAllow } from '../../../lib/egress';
 import { AppError, type ErrorDetail, errorCode, errorMessage } from '../../../lib/errors';
 import type { Json } from '../../../lib/json';
+import { ofTenant } from '../../../lib/tenant';
 import { SealedTexts } from '../../../lib/sealed-text';
 import { baseUrlFor } from '../../../lib/base-url';
 import { REQUEST_LIFETIME_MS } from '../../../lib/browser-requests';
 import type { TenantDoc } from '../models';
 import type { AuthDeps } from '../deps';
+import { mappedGroupsOf } from '../scim/roles';
 import { openClientSecret } from './client-secret';
 import { findSsoConfig } from './find-config';
 import type { BrowserCookie, BrowserVisit, MappableRole } from '../../../contracts/auth/sso';
@@ -136,7 +138,7 @@ export class SignOn {
       visit.fields,
       requiredClaims,
     );
-    return admit(config, (claim) => userOfClaims(claims, claim), recordRefusal);
+    return this.#admit(config, (claim) => userOfClaims(claims, claim), recordRefusal);
   }
 
   /**
@@ -169,7 +171,7 @@ export class SignOn {
     const answer: VerifiedSaml = {
       in_response_to: assertion.inResponseTo,
       assertion_id: assertion.id,
-      admitted: await admit(config, (attribute) => userOfAssertion(assertion, attribute), recordRefusal),
+      admitted: await this.#admit(config, (attribute) => userOfAssertion(assertion, attribute), recordRefusal),
     };
     const sealed = this.#sealed.seal('saml answer', answer as unknown as Json, now + VERIFIED_LIFETIME_MS);
     return `${callbackUrl(base)}?answer=${sealed}`;
@@ -190,6 +192,38 @@ export class SignOn {
     return { id: request.id, admitted };
   }
 
+  /** Maps an authenticated user to a role. Records a refusal. @throws AppError sign_in_refused */
+  async #admit(
+    config: SsoConfigDoc,
+    userOf: (roleClaim: string | null) => AuthenticatedUser,
+    recordRefusal: RecordRefusal,
+  ): Promise<AdmittedUser> {
+    try {
+      const user = userOf(config.role_mapping?.claim ?? null);
+      const role = roleFor(config, await this.#decisiveValues(config, user));
+      if (role === null) throw refused('None of your groups at the identity provider may sign in; ask an owner');
+      const { subject, email } = user;
+      const syncRole = config.role_mapping !== null;
+      return { tenantId: config.tenant_id, via: config.provider, subject, email, role, syncRole };
+    } catch (error) {
+      if (errorCode(error) === 'sign_in_refused') await recordRefusal(config.tenant_id, errorMessage(error));
+      throw error;
+    }
+  }
+
+  /** The groups that SCIM has provisioned decide before those of the claim, which some providers send in part. */
+  async #decisiveValues(
+    config: SsoConfigDoc,
+    { subject, email, values }: AuthenticatedUser,
+  ): Promise<readonly string[]> {
+    if (config.role_mapping === null) return values;
+    const users = ofTenant(this.deps.models.users, config.tenant_id);
+    const identities = { $elemMatch: { via: config.provider, subject } };
+    const user = (await users.findOne({ identities })) ?? (await users.findOne({ email }));
+    const provisioned = user === null ? [] : await mappedGroupsOf(this.deps.models, config, user._id);
+    return provisioned.length > 0 ? provisioned : values;
+  }
+
   #providerOf({ tenant_id, client_secret }: SsoConfigDoc, settings: OidcSettings): OidcProvider {
     return {
       issuer: settings.issuer,
@@ -197,24 +231,6 @@ export class SignOn {
       clientSecret: client_secret === null ? null : openClientSecret(this.deps.app.keyring, tenant_id, client_secret),
       scopes: settings.scopes,
     };
-  }
-}
-
-/** Maps an authenticated user to a role. Records a refusal. @throws AppError sign_in_refused */
-async function admit(
-  config: SsoConfigDoc,
-  userOf: (roleClaim: string | null) => AuthenticatedUser,
-  recordRefusal: RecordRefusal,
-): Promise<AdmittedUser> {
-  try {
-    const { subject, email, values } = userOf(config.role_mapping?.claim ?? null);
-    const role = roleFor(config, values);
-    if (role === null) throw refused('None of your groups at the identity provider may sign in; ask an owner');
-    const syncRole = config.role_mapping !== null;
-    return { tenantId: config.tenant_id, via: config.provider, subject, email, role, syncRole };
-  } catch (error) {
-    if (errorCode(error) === 'sign_in_refused') await recordRefusal(config.tenant_id, errorMessage(error));
-    throw error;
   }
 }
 

@@ -119,7 +119,8 @@ export class Invites {
   /** False when the inviter was removed or demoted, or lost the account to the owner of its address: they may know the token. */
   async #stands(invite: InviteDoc): Promise<boolean> {
     const inviter = await this.membership.find(invite.tenant_id, invite.invited_by);
-    if (inviter === null || !mayInvite(inviter.role, invite.role)) return false;
+    if (inviter === null || inviter.user.deactivated_at !== undefined) return false;
+    if (!mayInvite(inviter.role, invite.role)) return false;
     return invite.created_at.getTime() >= (inviter.user.credentials_valid_from?.getTime() ?? 0);
   }
 }

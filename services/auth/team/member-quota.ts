@@ -33,9 +33,9 @@ export class MemberQuota {
     }
   }
 
-  /** How many members the tenant has. */
+  /** How many active members the tenant has. */
   taken(tenantId: string): Promise<number> {
-    return ofTenant(this.models.users, tenantId).count({});
+    return ofTenant(this.models.users, tenantId).count({ deactivated_at: { $exists: false } });
   }
 }
 

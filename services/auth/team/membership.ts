@@ -2,6 +2,7 @@ import { AppError } from '../../../lib/errors';
 import type { Role } from '../../../lib/roles';
 import { type FindOptions, ofTenant } from '../../../lib/tenant';
 import type { AuthModels, TenantDoc, UserDoc } from '../models';
+import { sessionsEnded } from '../sessions/sessions';
 
 /** A member and its present role. */
 export interface MembershipStatus {
@@ -16,6 +17,12 @@ const FIELDS = { owners: 1, leaving: 1, roster_version: 1, require_second_factor
 /** The role of a user: the tenant's list of owners decides first, then the user's own record. */
 export const roleOf = (tenant: Pick<TenantDoc, 'owners'>, user: Pick<UserDoc, '_id' | 'role'>): Role =>
   tenant.owners.includes(user._id) ? 'owner' : user.role;
+
+export const deactivated = (): AppError =>
+  new AppError(
+    'forbidden',
+    'This account is deactivated at the identity provider of the workspace; ask an admin there',
+  );
 
 export const noSuchMember = (): AppError => new AppError('not_found', 'There is no such member');
 
@@ -37,6 +44,13 @@ export class Membership {
     return tenant === null || user === null || tenant.leaving.includes(userId)
       ? null
       : { user, role: roleOf(tenant, user), requiresFactor: tenant.require_second_factor === true };
+  }
+
+  /** Who is an owner, and who is being removed. @throws AppError not_found */
+  async roster(tenantId: string): Promise<Pick<TenantDoc, 'owners' | 'leaving'>> {
+    const tenant = await this.models.tenants.findById(tenantId, FIELDS).lean();
+    if (tenant === null) throw noSuchMember();
+    return tenant;
   }
 
   /** Members, oldest first; all of them without a range. */
@@ -68,6 +82,23 @@ export class Membership {
     await this.finishLeaving(tenantId, [userId]);
   }
 
+  /**
+   * Deactivates a member; an owner becomes an admin by it. Who has become an owner in the meantime is taken off again, or
+   * stays active where it is the last one by then. @throws AppError not_found, conflict for the last owner
+   */
+  async deactivate(tenantId: string, userId: string, now: number): Promise<void> {
+    const users = ofTenant(this.models.users, tenantId);
+    if ((await this.find(tenantId, userId)) === null) throw noSuchMember();
+    await this.#takeOff(tenantId, userId, {});
+    await users.update({ _id: userId }, { $set: { deactivated_at: new Date(now), ...sessionsEnded(now) } });
+    try {
+      await this.#takeOff(tenantId, userId, {});
+    } catch (error) {
+      await users.update({ _id: userId }, { $unset: { deactivated_at: 1 } });
+      throw error;
+    }
+  }
+
   /** Drops the records of those who have left, with the invitations that made them, and those that they gave. */
   async finishLeaving(tenantId: string, userIds: readonly string[]): Promise<void> {
     const left = { $in: [...userIds] };
@@ -75,6 +106,10 @@ export class Membership {
     await ofTenant(this.models.mailTokens, tenantId).remove({ user_id: left });
     await ofTenant(this.models.sessions, tenantId).remove({ user_id: left });
     await ofTenant(this.models.invites, tenantId).remove({ $or: [{ user_id: left }, { invited_by: left }] });
+    await this.models.scimGroups.updateMany(
+      { tenant_id: tenantId, members: left },
+      { $pullAll: { members: [...userIds] }, $inc: { revision: 1 } },
+    );
     await ofTenant(this.models.users, tenantId).remove({ _id: left });
     await this.models.tenants.updateOne({ _id: tenantId }, { $pullAll: { leaving: [...userIds] } });
   }
@@ -84,6 +119,7 @@ export class Membership {
       const tenant = await this.models.tenants.findById(tenantId, FIELDS).lean();
       const user = await ofTenant(this.models.users, tenantId).findOne({ _id: userId });
       if (tenant === null || user === null || tenant.leaving.includes(userId)) throw noSuchMember();
+      if (user.deactivated_at !== undefined) throw deactivated();
       const unchanged = { _id: tenantId, roster_version: tenant.roster_version };
       const added = await this.models.tenants.updateOne(unchanged, {
         $addToSet: { owners: userId },

@@ -59,6 +59,17 @@ export const http: readonly StallCase[] = [
     const path = `/api/v1/knowledge-bases/${base.id}/documents/upload`;
     await stage.send('POST', path, `${part.repeat(3_000)}--b--\r\n`, { headers, statuses: REFUSED });
   }),
+  stallCase('http: a SCIM PATCH of 1,000 operations on a group of 2,000 members', async (stage) => {
+    const scim = await stage.api.call<{ key: string }>('POST', '/api/v1/api-keys', { name: 'scim', scope: 'scim' });
+    const headers = { authorization: `Bearer ${scim.key}`, 'content-type': 'application/scim+json' };
+    const send = (method: string, path: string, body: object) =>
+      stage.send(method, `/scim/v2${path}`, JSON.stringify(body), { headers, statuses: [200, 201, ...REFUSED] });
+    await send('POST', '/Groups', { displayName: stage.name('g'), members: Array(2_000).fill({ value: 'unknown' }) });
+    const where = Array(12).fill('value co "a"').join(' and ');
+    const Operations = Array(1_000).fill({ op: 'add', path: `emails[${where}].value`, value: 'x@example.com' });
+    const { id } = await stage.api.call<{ id: string }>('GET', '/api/v1/me');
+    await send('PATCH', `/Users/${id}`, { Operations });
+  }),
   stallCase('http: 300 public streams of one run', async (stage) => {
     const steps = [{ id: 'wait', type: 'wait', config: { for: '1h' } }];
     const id = await stage.save(steps);

@@ -71,6 +71,7 @@ function Details({ member, onClose }: { readonly member: MemberView; readonly on
               </Badge>
             ),
           ],
+          ['State', member.active ? null : 'deactivated by the identity provider'],
           ['Signs in by', isService ? null : member.sign_in.join(', ') || 'nothing yet'],
           ['Second factor', isService ? null : member.second_factor ? 'yes' : 'no'],
           ['Member since', <RelativeTime key="since" at={member.created_at} />],

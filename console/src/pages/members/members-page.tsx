@@ -130,7 +130,12 @@ const columnsFor = (me: string, onOpen: (id: string) => void): readonly Column<M
     cell: (row) =>
       row.kind === 'service' ? <Badge tone="info">Service account</Badge> : <span className="cell-muted">Person</span>,
   },
-  { key: 'role', title: 'Role', width: '88px', cell: (row) => <Badge>{row.role}</Badge> },
+  {
+    key: 'role',
+    title: 'Role',
+    width: '104px',
+    cell: (row) => (row.active ? <Badge>{row.role}</Badge> : <Badge tone="warn">deactivated</Badge>),
+  },
   {
     key: 'factor',
     title: 'Second factor',

@@ -1,0 +1,233 @@
+import { isDuplicateKey } from '../../../lib/duplicate-key';
+import { randomId } from '../../../lib/ids';
+import type { JsonObject } from '../../../lib/json';
+import { ofTenant } from '../../../lib/tenant';
+import type { UserDoc } from '../models';
+import { ofUser } from '../records';
+import { findSsoConfig } from '../sso/find-config';
+import { type MembershipStatus, roleOf } from '../team/membership';
+import type { ScimCall } from './call';
+import { notUnique, ScimError } from './errors';
+import { requiredText, satisfies } from './evaluate';
+import { applyPatch } from './patch';
+import { type Asked, assertMatches, chosen, listOf, withMeta } from './resource';
+import { initialRole } from './roles';
+import { parseUser, USER_SHAPE, type UserInput, userResource, withFollowingAddress } from './user-resource';
+
+const BATCH = 200;
+/** Of persons; what a filter looks at is bounded by it, too. */
+const MAX_USERS = 20_000;
+
+/** The persons of a tenant as SCIM users. Service accounts are no part of them. */
+export class ScimUsers {
+  constructor(private readonly call: ScimCall) {}
+
+  async list(asked: Asked): Promise<JsonObject> {
+    const { users, tenantId } = this.#scope;
+    const tenant = await this.call.parts.membership.roster(tenantId);
+    const filter = { ...PERSONS, _id: { $nin: tenant.leaving }, ...narrowed(asked) };
+    const options = { sort: { created_at: 1, _id: 1 } as const };
+    const shown = (user: UserDoc): JsonObject => this.#resource({ user, role: roleOf(tenant, user) });
+    if (asked.filter === null) {
+      const page = { ...options, offset: asked.startIndex - 1, limit: asked.count };
+      const [total, found] = await Promise.all([
+        users.count(filter),
+        asked.count === 0 ? [] : users.find(filter, page),
+      ]);
+      return listOf(
+        found.map((user) => chosen(shown(user), asked)),
+        total,
+        asked.startIndex,
+      );
+    }
+    const page: JsonObject[] = [];
+    let total = 0;
+    for (let offset = 0; offset < MAX_USERS; offset += BATCH) {
+      const batch = await users.find(filter, { ...options, offset, limit: BATCH });
+      for (const user of batch) {
+        const resource = shown(user);
+        if (!satisfies(resource, asked.filter)) continue;
+        total += 1;
+        if (total >= asked.startIndex && page.length < asked.count) page.push(chosen(resource, asked));
+      }
+      if (batch.length < BATCH) break;
+    }
+    return listOf(page, total, asked.startIndex);
+  }
+
+  /** @throws ScimError 404 */
+  async get(id: string): Promise<JsonObject> {
+    return this.#resource(await this.#member(id));
+  }
+
+  async create(body: unknown): Promise<JsonObject> {
+    const { parts, tenantId, who } = this.call;
+    const input = parseUser(body);
+    const now = new Date(parts.app.clock.now());
+    await this.#assertFree(input, null);
+    if ((await ofTenant(parts.models.users, tenantId).count(PERSONS)) >= MAX_USERS)
+      throw new ScimError(409, null, `A workspace has at most ${MAX_USERS} users; remove some`);
+    const user: UserDoc = {
+      _id: randomId(),
+      tenant_id: tenantId,
+      email: input.email,
+      role: initialRole(await findSsoConfig(parts.models, tenantId)),
+      password_hash: null,
+      identities: [],
+      // The provider of a tenant may say anything: only a mail, or a provider that is everybody's, confirms an address.
+      email_verified_at: null,
+      sessions_valid_from: null,
+      last_sign_in_at: null,
+      scim: { ...input.profile, updated_at: now },
+      created_at: now,
+      ...(input.active === false ? { deactivated_at: now } : {}),
+    };
+    const tenant = await parts.tenantOf(tenantId);
+    const after = { role: user.role, via: 'scim', active: input.active !== false };
+    await parts.app.audit.audited(who, ofUser('member.join', user, { after }), () =>
+      unique(async () => {
+        if (input.active !== false) await parts.memberQuota.seat(tenant, user);
+        else await parts.models.users.create(user);
+      }),
+    );
+    return this.get(user._id);
+  }
+
+  async replace(id: string, body: unknown, ifMatch: string | undefined): Promise<JsonObject> {
+    const member = await this.#member(id);
+    assertMatches(this.#resource(member), ifMatch);
+    return this.#store(member, parseUser(body));
+  }
+
+  async patch(id: string, body: unknown, ifMatch: string | undefined): Promise<JsonObject> {
+    const member = await this.#member(id);
+    const before = this.#resource(member);
+    assertMatches(before, ifMatch);
+    return this.#store(member, parseUser(withFollowingAddress(before, applyPatch(before, body, USER_SHAPE))));
+  }
+
+  /** @throws AppError conflict for the last owner */
+  async remove(id: string, ifMatch: string | undefined): Promise<void> {
+    const { parts, tenantId, who } = this.call;
+    const { user, role } = await this.#member(id);
+    assertMatches(this.#resource({ user, role }), ifMatch);
+    const change = ofUser('member.remove', user, { before: { role }, after: { via: 'scim' } });
+    await parts.app.audit.audited(who, change, () => parts.membership.remove(tenantId, id));
+    await parts.changed(`auth:user:${id}`);
+  }
+
+  get #scope() {
+    const { parts, tenantId } = this.call;
+    return { users: ofTenant(parts.models.users, tenantId), tenantId };
+  }
+
+  #resource({ user, role }: Pick<MembershipStatus, 'user' | 'role'>): JsonObject {
+    const { base } = this.call;
+    const modified = user.scim?.updated_at ?? user.created_at;
+    return withMeta(userResource(user, role), { type: 'User', base, created: user.created_at, modified });
+  }
+
+  async #member(id: string): Promise<MembershipStatus> {
+    const found = await this.call.parts.membership.find(this.call.tenantId, id);
+    if (found === null || found.user.is_service === true) throw noSuchUser(id);
+    return found;
+  }
+
+  /** Changes a user to what the client says: its profile, then whether it is active. */
+  async #store(member: MembershipStatus, input: UserInput): Promise<JsonObject> {
+    const { parts, tenantId, who } = this.call;
+    const { user } = member;
+    await this.#assertFree(input, user._id);
+    // With the address of an owner one gets the password of an owner, by a mail that resets it.
+    if (input.email !== user.email && member.role === 'owner')
+      throw new ScimError(403, 'mutability', 'The e-mail address of an owner cannot be changed by SCIM');
+    const isActive = user.deactivated_at === undefined;
+    if (input.active === false && isActive) {
+      const change = ofUser('member.deactivate', user, { before: { role: member.role }, after: { via: 'scim' } });
+      await parts.app.audit.audited(who, change, () =>
+        parts.membership.deactivate(tenantId, user._id, parts.app.clock.now()),
+      );
+      await parts.changed(`auth:user:${user._id}`);
+    }
+    if (input.active === true && !isActive) {
+      await parts.memberQuota.check(await parts.tenantOf(tenantId));
+      await parts.app.audit.audited(who, ofUser('member.reactivate', user, { after: { via: 'scim' } }), () =>
+        this.#scope.users.update({ _id: user._id }, { $unset: { deactivated_at: 1 } }),
+      );
+      await parts.changed(`auth:user:${user._id}`);
+    }
+    await this.#storeProfile(user, input);
+    return this.get(user._id);
+  }
+
+  async #storeProfile(user: UserDoc, { profile, email }: UserInput): Promise<void> {
+    const { parts, who } = this.call;
+    const before = { email: user.email, ...shownProfile(user) };
+    const after = { email, ...profileOf(profile) };
+    if (JSON.stringify(before) === JSON.stringify(after)) return;
+    const now = new Date(parts.app.clock.now());
+    const address = email === user.email ? {} : { email, email_verified_at: null };
+    await parts.app.audit.audited(who, ofUser('member.update', user, { before, after }), async () => {
+      if (email !== user.email) await ofTenant(parts.models.mailTokens, user.tenant_id).remove({ user_id: user._id });
+      await unique(() =>
+        this.#scope.users.update({ _id: user._id }, { $set: { ...address, scim: { ...profile, updated_at: now } } }),
+      );
+    });
+    await parts.changed(`auth:user:${user._id}`);
+  }
+
+  /** Names of users that no provider has named yet are their addresses. @throws ScimError uniqueness */
+  async #assertFree({ profile, email }: UserInput, id: string | null): Promise<void> {
+    const key = profile.user_name_key;
+    const taken = await this.#scope.users.findOne({
+      _id: { $ne: id ?? '' },
+      $or: [{ 'scim.user_name_key': key }, { email: key, scim: { $exists: false } }, { email }],
+    });
+    if (taken !== null) throw alreadyThere();
+  }
+}
+
+const PERSONS = { is_service: { $exists: false }, registering_since: { $exists: false } } as const;
+
+/** Of a filter what an index can find, so that the usual look-up reads one record. */
+function narrowed({ filter }: Asked): object {
+  if (filter === null) return {};
+  const name = requiredText(filter, 'username')?.toLowerCase();
+  const externalId = requiredText(filter, 'externalid');
+  const email = requiredText(filter, 'emails')?.toLowerCase();
+  return {
+    ...(name === undefined ? {} : { $or: [{ 'scim.user_name_key': name }, { email: name }] }),
+    ...(externalId === null ? {} : { 'scim.external_id': externalId }),
+    ...(email === undefined ? {} : { email }),
+  };
+}
+
+const profileOf = ({
+  user_name,
+  external_id,
+  display_name,
+  given_name,
+  family_name,
+  formatted,
+}: UserInput['profile']) => ({
+  user_name,
+  external_id,
+  display_name,
+  given_name,
+  family_name,
+  formatted,
+});
+
+const shownProfile = ({ scim }: UserDoc): object => (scim === undefined ? {} : profileOf(scim));
+
+async function unique<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    throw isDuplicateKey(error) ? alreadyThere() : error;
+  }
+}
+
+const alreadyThere = (): ScimError => notUnique('A user with this userName or e-mail address exists already');
+
+const noSuchUser = (id: string): ScimError => new ScimError(404, null, `There is no user ${id.slice(0, 100)}`);
