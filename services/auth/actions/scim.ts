@@ -8,7 +8,7 @@ import type { AuthDeps } from '../deps';
 import { errorOf } from '../scim/errors';
 import { serve } from '../scim/serve';
 
-export const SCIM_PATH = '/scim/v2';
+const SCIM_PATH = '/scim/v2';
 
 /** Provisioning by a tenant's identity provider. */
 export const scimActions = (parts: AuthDeps): Pick<Handlers<'auth'>, 'scim'> => ({

@@ -12,7 +12,7 @@ type ScimType =
   | 'tooMany'
   | 'uniqueness';
 
-export const ERROR_URN = 'urn:ietf:params:scim:api:messages:2.0:Error';
+const ERROR_URN = 'urn:ietf:params:scim:api:messages:2.0:Error';
 
 /** A refusal, as SCIM clients read it. It does not leave the service: see `errorOf`. */
 export class ScimError extends Error {

@@ -13,8 +13,8 @@ import { applyGroupRoles } from './roles';
 import { textMember, textOf } from './user-resource';
 
 export const GROUP_URN = 'urn:ietf:params:scim:schemas:core:2.0:Group';
-export const MAX_GROUPS = 1_000;
-export const MAX_MEMBERS = 5_000;
+const MAX_GROUPS = 1_000;
+const MAX_MEMBERS = 5_000;
 const BATCH = 20;
 /** Members in one answer: a page has fewer groups where they are large. */
 const MAX_LISTED_MEMBERS = 20_000;

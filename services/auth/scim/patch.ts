@@ -3,14 +3,12 @@ import { invalidSyntax, invalidValue, ScimError } from './errors';
 import { satisfies } from './evaluate';
 import { type Filter, type PatchPath, parsePath } from './filter';
 
-export const PATCH_URN = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
-
 /** How the attributes of a resource that a client may change are spelled, by their names in lower case. */
 export interface Shape {
   readonly attributes: Readonly<Record<string, string>>;
   /** Attributes that are lists of objects. */
   readonly lists: ReadonlySet<string>;
-  /** Of these, the ones whose elements are told apart by their `value` alone, and may be many. */
+  /** Of these, the ones that are identified by the `value` of their elements and may be long. */
   readonly keyed: ReadonlySet<string>;
   /** Attributes with parts. */
   readonly objects: ReadonlySet<string>;

@@ -7,7 +7,7 @@ import { type Filter, parseFilter } from './filter';
 
 /** What the resources of both kinds have in common: `meta`, versions, pages and the choice of attributes. */
 
-export const LIST_URN = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
+const LIST_URN = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 export const MAX_PAGE_RESOURCES = 200;
 const DEFAULT_PAGE_RESOURCES = 100;
 const MAX_ATTRIBUTES_CHARS = 2_000;
