@@ -33,7 +33,7 @@ export type AlertScope = { kind: "tenant" } | { kind: "workflows"; workflow_ids:
 export type AlertView = { id: string; name: string; enabled: boolean; scope: AlertScope; condition: AlertCondition; channels: (AlertChannel)[]; quiet_period: string; muted_until: string | null; state: "ok" | "firing" | "disabled"; firing_since: string | null; incidents: (AlertIncident)[]; created_by: string | null; created_at: string; updated_at: string };
 
 /** A platform API key without its value. */
-export type ApiKeyView = { id: string; name: string; prefix: string; scope: "read" | "run" | "edit" | "admin"; user_id: string; user: string; service_account: boolean; created_by: string; created_at: string; expires_at: string | null; rotated_at: string | null; previous_valid_until: string | null; last_used_at: string | null };
+export type ApiKeyView = { id: string; name: string; prefix: string; scope: "read" | "run" | "edit" | "admin" | "scim"; user_id: string; user: string; service_account: boolean; created_by: string; created_at: string; expires_at: string | null; rotated_at: string | null; previous_valid_until: string | null; last_used_at: string | null };
 
 /** A step that waits: for a decision, or for a signal, a time or another run. */
 export type ApprovalRow = { execution_id: string; workflow_id: string; workflow_name: string; step_id: string; address: string; kind: "approval" | "capacity" | "child" | "retry" | "signal" | "slot" | "throttle" | "timer"; signal: string | null; message: string; form: unknown; truncated: boolean; approvers: (string)[]; mine: boolean; since: string; until: string | null; approve_url: string | null; reject_url: string | null };
@@ -256,13 +256,13 @@ export type LoopView = { total: number | null; begun: number; ended: number; ste
 export type MappableRole = "admin" | "member" | "viewer";
 
 /** The caller. */
-export type MeView = { id: string; email: string; kind: "person" | "service"; role: "viewer" | "member" | "admin" | "owner"; email_verified: boolean; second_factor: boolean; sign_in: ("oidc" | "passkey" | "password" | "saml" | "suite")[]; created_at: string; last_sign_in_at: string | null; tenant_id: string; credential: "api_key" | "user"; scope: "read" | "run" | "edit" | "admin" | null; tenant: TenantView };
+export type MeView = { id: string; email: string; kind: "person" | "service"; role: "viewer" | "member" | "admin" | "owner"; active: boolean; email_verified: boolean; second_factor: boolean; sign_in: ("oidc" | "passkey" | "password" | "saml" | "suite")[]; created_at: string; last_sign_in_at: string | null; tenant_id: string; credential: "api_key" | "user"; scope: "read" | "run" | "edit" | "admin" | "scim" | null; tenant: TenantView };
 
 /** A tenant among others of its organization. */
 export type MemberTenantView = { id: string; slug: string; name: string; plan: string };
 
 /** A member, as the administrators of the tenant see it. */
-export type MemberView = { id: string; email: string; kind: "person" | "service"; role: "viewer" | "member" | "admin" | "owner"; email_verified: boolean; second_factor: boolean; sign_in: ("oidc" | "passkey" | "password" | "saml" | "suite")[]; created_at: string; last_sign_in_at: string | null };
+export type MemberView = { id: string; email: string; kind: "person" | "service"; role: "viewer" | "member" | "admin" | "owner"; active: boolean; email_verified: boolean; second_factor: boolean; sign_in: ("oidc" | "passkey" | "password" | "saml" | "suite")[]; created_at: string; last_sign_in_at: string | null };
 
 /** The outcome of one message. */
 export type MessageOutcome = { id: string; outcome: "refused" | "replayed" | "started"; reason: string | null; execution_id: string | null };
@@ -279,7 +279,7 @@ export type MetricsView = { plan: string; limits: { active_workflows: number | n
 export type MissedPolicy = "all" | "last" | "skip";
 
 /** A platform API key with its value. */
-export type NewApiKey = { id: string; name: string; prefix: string; scope: "read" | "run" | "edit" | "admin"; user_id: string; user: string; service_account: boolean; created_by: string; created_at: string; expires_at: string | null; rotated_at: string | null; previous_valid_until: string | null; last_used_at: string | null; key: string; note: string };
+export type NewApiKey = { id: string; name: string; prefix: string; scope: "read" | "run" | "edit" | "admin" | "scim"; user_id: string; user: string; service_account: boolean; created_by: string; created_at: string; expires_at: string | null; rotated_at: string | null; previous_valid_until: string | null; last_used_at: string | null; key: string; note: string };
 
 /** A node type as a canvas or a client needs it. */
 export type NodeTypeRow = { type: string; version: number; title: string; description: string; category: "Control" | "Flow" | "Data" | "Code" | "HTTP" | "Storage" | "AI" | "Knowledge" | "Communication" | "Productivity" | "Project management" | "Marketing" | "CRM" | "Support" | "Commerce" | "Finance" | "Development" | "Operations" | "Content" | "Custom"; kind: "control" | "tool" | "trigger" | "work"; aliases: (string)[]; effect: Effect; input: Record<string, unknown>; output: Record<string, unknown>; step: Record<string, unknown> | null; tool: { name: string; description: string; parameters: Record<string, unknown> } | null; connections: (string)[]; custom: boolean; icon: string | null; color: string | null };
@@ -618,7 +618,7 @@ export interface Api {
     /** Changes settings */
     update_settings(given?: { body?: { require_approval?: boolean; require_second_factor?: boolean } }, options?: CallOptions): Promise<TenantView>;
     /** Creates an API key; its value is shown once */
-    create_api_key(given: { body: { name: string; scope?: "read" | "run" | "edit" | "admin"; expires_at?: string | null; service_account_id?: string | null } }, options?: CallOptions): Promise<NewApiKey>;
+    create_api_key(given: { body: { name: string; scope?: "read" | "run" | "edit" | "admin" | "scim"; expires_at?: string | null; service_account_id?: string | null } }, options?: CallOptions): Promise<NewApiKey>;
     /** Lists API keys */
     list_api_keys(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (ApiKeyView)[]; limit: number; offset: number }>;
     /** Gives an API key another value, which is shown once */
