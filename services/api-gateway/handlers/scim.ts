@@ -31,9 +31,9 @@ export async function serveScim(
   const body = hasBody ? await jsonBody(request, await gateway.body(route, request, response, BODY)) : undefined;
   const params: ScimRequest = {
     caller: principal,
-    method: route.method as ScimRequest['method'],
+    method: route.method,
     path,
-    query: parseQuery(request.search) as ScimRequest['query'],
+    query: parseQuery(request.search),
     ...(body === undefined ? {} : { body }),
     ...(headers['if-match'] === undefined ? {} : { if_match: headers['if-match'] }),
     ...(headers['if-none-match'] === undefined ? {} : { if_none_match: headers['if-none-match'] }),

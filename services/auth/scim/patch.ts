@@ -56,7 +56,7 @@ function comparisonsOf(filter: Filter): number {
 }
 
 function operationsOf(body: unknown): Operation[] {
-  const given = isObject(body) ? (member(body, 'operations') as unknown) : undefined;
+  const given = isObject(body) ? member(body, 'operations') : undefined;
   if (!Array.isArray(given) || given.length === 0) throw invalidSyntax("A PATCH needs 'Operations', a list of changes");
   if (given.length > MAX_OPERATIONS) throw new ScimError(413, null, `A PATCH has at most ${MAX_OPERATIONS} operations`);
   return given.map(operationOf);
@@ -107,7 +107,7 @@ class Patch {
     const { verb, path, value } = operation;
     if (path !== null) return this.#applyAt(path, operation, false);
     if (!isObject(value)) throw invalidValue('An operation without a path needs an object as its value');
-    for (const [name, each] of Object.entries(value as JsonObject)) {
+    for (const [name, each] of Object.entries(value)) {
       if (name !== 'schemas') this.#applyAt(parsePath(name), { verb, path: null, value: each }, true);
     }
   }
@@ -136,7 +136,7 @@ class Patch {
     if (sub === null) {
       if (verb === 'remove') delete this.#resource[key];
       else if (!isObject(value)) throw invalidValue(`'${key}' must be an object`);
-      else this.#resource[key] = { ...before, ...partsOf(value as JsonObject, this.shape) };
+      else this.#resource[key] = { ...before, ...partsOf(value, this.shape) };
       return;
     }
     const part = partNamed(sub, this.shape);
@@ -154,7 +154,7 @@ class Patch {
       this.#count(before.length, path.where);
       this.#resource[key] = changedElements(before, path.where, path.sub, operation, this.shape);
     }
-    if ((this.#resource[key] as Json[]).length > MAX_ELEMENTS)
+    if (this.#resource[key].length > MAX_ELEMENTS)
       throw new ScimError(400, 'tooMany', `'${key}' has at most ${MAX_ELEMENTS} elements`);
   }
 
@@ -208,14 +208,13 @@ function changedList(before: readonly Json[], key: string, { verb, value }: Oper
   return verb === 'remove' ? others : [...others, ...given];
 }
 
-const valueIn = (element: Json): Json | undefined =>
-  (isObject(element) ? element.value : undefined) as Json | undefined;
+const valueIn = (element: Json): Json | undefined => (isObject(element) ? element.value : undefined);
 
 function elementsOf(value: Json | undefined, key: string, shape: Shape): JsonObject[] {
   return (Array.isArray(value) ? value : [value]).map((each) => {
     if (typeof each === 'string') return { value: each };
     if (!isObject(each)) throw invalidValue(`'${key}' must be a list of objects with a 'value'`);
-    return partsOf(each as JsonObject, shape);
+    return partsOf(each, shape);
   });
 }
 
@@ -252,7 +251,7 @@ function changedElements(
 }
 
 function objectOf(value: Json | undefined): JsonObject {
-  if (isObject(value)) return value as JsonObject;
+  if (isObject(value)) return value;
   throw invalidValue('A change of elements of a list needs an object as its value');
 }
 

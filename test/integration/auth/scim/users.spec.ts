@@ -217,7 +217,7 @@ describe('deactivation', () => {
   test('of two owners at once leaves one', async () => {
     const second = await join(app, owner.token, 'second@example.com', 'owner');
     const answers = await Promise.all([set(owner.user.id, false), set(second.user.id, false)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 409]);
   });
 });
 
