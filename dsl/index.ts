@@ -4,7 +4,7 @@ export { compile, compileSliced, nodeTypeIndex } from './compile';
 export { CONTROL_LIMITS, type ControlName, CONTROL_TYPES, controlType } from './control';
 export * from './document';
 export { documentOf } from './document-of';
-export { type EvaluationContext, ROOTS } from './expression/evaluation-context';
+export { type EvaluationContext, type LinkKind, ROOTS } from './expression/evaluation-context';
 export type { Expression } from './expression/ast';
 export { ExpressionError } from './expression/error';
 export { formatDate } from './expression/functions/date-format';

@@ -38,15 +38,15 @@ export async function renderOnThread(compute: Compute, template: Template, env: 
     ...(env.roots === undefined ? {} : { names: env.roots }),
     now: env.now,
     seed: Buffer.from(env.random(32)).toString('hex'),
-    ...(env.approvalLink === undefined ? {} : { links }),
+    ...(env.stepLink === undefined ? {} : { links }),
   };
   for (let asked = 0; asked <= MAX_LINKS; asked++) {
     const result = await compute.run(renderTask, (await stringifyJsonSliced(request)) ?? 'null');
     if (result.kind === 'value') return parseJsonSliced(result.text, RESULT_LIMITS);
     if (result.kind === 'fault') throw new ExpressionError(result.message, result.source, result.position);
-    const { stepId, decision } = result;
-    const link = env.approvalLink?.(stepId, decision);
-    if (link !== undefined) links[linkKey(stepId, decision)] = link;
+    const { stepId, linkKind } = result;
+    const link = env.stepLink?.(stepId, linkKind);
+    if (link !== undefined) links[linkKey(stepId, linkKind)] = link;
   }
   throw new ExpressionError(`more than ${MAX_LINKS} links in an expression that takes long`, '', 0);
 }

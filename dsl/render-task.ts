@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { defineTask } from '../lib/compute/task';
 import type { Json, JsonObject } from '../lib/json';
-import type { EvaluationContext } from './expression/evaluation-context';
+import type { EvaluationContext, LinkKind } from './expression/evaluation-context';
 import { ExpressionError } from './expression/error';
 import { getOwn } from './expression/values';
 import { render, type Template } from './template';
@@ -16,7 +16,7 @@ export interface RenderRequest {
   readonly now: number;
   /** Seed of the random bytes. */
   readonly seed: string;
-  /** Links of approvals by `linkKey`; absent where there are none. */
+  /** Links of steps by `linkKey`; absent where there are none. */
   readonly links?: Readonly<Record<string, string>>;
 }
 
@@ -24,15 +24,15 @@ type RenderResult =
   /** As JSON text. */
   | { readonly kind: 'value'; readonly text: string }
   | { readonly kind: 'fault'; readonly message: string; readonly source: string; readonly position: number }
-  | { readonly kind: 'link_wanted'; readonly stepId: string; readonly decision: 'approve' | 'reject' };
+  | { readonly kind: 'link_wanted'; readonly stepId: string; readonly linkKind: LinkKind };
 
-export const linkKey = (stepId: string, decision: string): string => `${decision}:${stepId}`;
+export const linkKey = (stepId: string, kind: LinkKind): string => `${kind}:${stepId}`;
 
 /** Thrown when a rendering needs a link that only the caller can create. */
 class LinkRequired extends Error {
   constructor(
     readonly stepId: string,
-    readonly decision: 'approve' | 'reject',
+    readonly linkKind: LinkKind,
   ) {
     super();
   }
@@ -44,7 +44,7 @@ export const renderTask = defineTask('dsl/render-task', 'renderTask', (text: str
   try {
     return { kind: 'value', text: JSON.stringify(render(request.template, envOf(request))) };
   } catch (fault) {
-    if (fault instanceof LinkRequired) return { kind: 'link_wanted', stepId: fault.stepId, decision: fault.decision };
+    if (fault instanceof LinkRequired) return { kind: 'link_wanted', stepId: fault.stepId, linkKind: fault.linkKind };
     if (!(fault instanceof ExpressionError)) throw fault;
     return { kind: 'fault', message: fault.message, source: fault.source, position: fault.position };
   }
@@ -57,10 +57,10 @@ function envOf({ roots, names, now, seed, links }: RenderRequest): EvaluationCon
   if (links === undefined) return env;
   return {
     ...env,
-    approvalLink: (stepId, decision) => {
-      const key = linkKey(stepId, decision);
+    stepLink: (stepId, kind) => {
+      const key = linkKey(stepId, kind);
       const link = Object.hasOwn(links, key) ? links[key] : undefined;
-      if (link === undefined) throw new LinkRequired(stepId, decision);
+      if (link === undefined) throw new LinkRequired(stepId, kind);
       return link;
     },
   };

@@ -26,6 +26,7 @@ import { logNode } from './flow/log';
 import { stopNode } from './flow/stop';
 import { subWorkflowNode } from './flow/sub-workflow';
 import { waitNode } from './flow/wait';
+import { waitForFormNode } from './flow/wait-for-form';
 import { waitForSignalNode } from './flow/wait-for-signal';
 import { httpRequestNode } from './http/http-request';
 import { webhookResponseNode } from './http/webhook-response';
@@ -46,6 +47,7 @@ export const nodes = createRegistry([
   webhookResponseNode,
   waitNode,
   waitForSignalNode,
+  waitForFormNode,
   emitSignalNode,
   approvalNode,
   subWorkflowNode,

@@ -18,6 +18,8 @@ export interface CaseResult {
 const TIMEOUT_S = 15;
 const POLL_MS = 40;
 const MAX_STEPS = 5_000;
+/** What does not end by itself. */
+const WAITS: ReadonlySet<unknown> = new Set(['approval', 'form', 'signal']);
 
 /** Runs a case as a trial, and compares what became of it. */
 export async function runCase(client: Client, file: TestFile, given: TestCase, effects: Effects): Promise<CaseResult> {
@@ -67,7 +69,7 @@ async function watch(client: Client, id: string, given: TestCase): Promise<Watch
     const execution = await client.call('GET', `/api/v1/executions/${id}`);
     const status = textAt(execution, 'status');
     if (status !== 'running') return { execution, status, waiting: [] };
-    const waits = objectsAt(execution, 'waiting').filter(({ kind }) => kind === 'approval' || kind === 'signal');
+    const waits = objectsAt(execution, 'waiting').filter(({ kind }) => WAITS.has(kind));
     let sent = false;
     for (const wait of waits) {
       const answer = answerOf(wait, given, signals, decided);
@@ -84,7 +86,7 @@ async function watch(client: Client, id: string, given: TestCase): Promise<Watch
 }
 
 const keyOf = (wait: JsonObject): string =>
-  wait.kind === 'approval' ? `the approval ${textAt(wait, 'step_id')}` : `the signal ${textAt(wait, 'name')}`;
+  wait.kind === 'signal' ? `the signal ${textAt(wait, 'name')}` : `the ${textAt(wait, 'kind')} ${textAt(wait, 'step_id')}`;
 
 /** What the case sends to a wait; null: nothing, or it was sent already. */
 function answerOf(
@@ -101,6 +103,7 @@ function answerOf(
     decided.add(key);
     return { signal: `approve-${step}`, data: decision };
   }
+  if (wait.kind === 'form') return null;
   const at = signals.findIndex(({ signal }) => signal === wait.name);
   const [next] = at < 0 ? [] : signals.splice(at, 1);
   if (next === undefined) return null;

@@ -4,6 +4,7 @@ import { runsActions } from './runs';
 import { decisionsActions } from './decisions';
 import { integratorActions } from './integrators';
 import { expressionsActions } from './expressions';
+import { formActions } from './forms';
 import { queuesActions } from './queues';
 import { graphActions } from './graph';
 import { comparisonActions } from './comparison';
@@ -15,6 +16,7 @@ export const executionsContract = contract('executions', {
   ...integratorActions,
   ...expressionsActions,
   ...graphActions,
+  ...formActions,
   ...queuesActions,
   ...comparisonActions,
 });

@@ -66,13 +66,16 @@ export const activityParams = {
 } as const;
 
 /** What the steps wait for whose status is `waiting`. */
-export const WAITING_KINDS = ['approval', 'signal', 'timer', 'child'] as const;
+export const WAITING_KINDS = ['approval', 'form', 'signal', 'timer', 'child'] as const;
+
+/** Where the caller has reached the API, for links where BASE_URL is not set. */
+export const origin = { type: 'string', pattern: /^https?:\/\/[\w.:[\]-]+$/, max: 300, ...optional } as const;
 
 export const approvalsParams = {
   kind: { type: 'enum', values: [...WAITING_KINDS, 'all'], ...optional },
   mine: { type: 'boolean', convert: true, ...optional },
   ...pageParams,
-  origin: { type: 'string', pattern: /^https?:\/\/[\w.:[\]-]+$/, max: 300, ...optional },
+  origin,
 } as const;
 
 export const decidedParams = {

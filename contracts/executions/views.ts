@@ -114,11 +114,17 @@ export const WaitingView = s.named(
   'WaitingView',
   s.object({
     step_id: s.text.nullable(),
-    kind: s.words('approval', 'capacity', 'child', 'paused', 'retry', 'signal', 'slot', 'throttle', 'timer'),
+    kind: s.words('approval', 'capacity', 'child', 'form', 'paused', 'retry', 'signal', 'slot', 'throttle', 'timer'),
     name: s.text.nullable(),
     since: s.text,
     until: s.text.nullable(),
-    message: s.text.optional().about('The question of an approval, up to 2,000 characters; not in lists.'),
+    message: s.text
+      .optional()
+      .about('The question of an approval, or the title of a form, up to 2,000 characters; not in lists.'),
+    form_url: s.text
+      .nullable()
+      .optional()
+      .about('Of a form: the link that opens it, for one answer; null for viewers. Not in lists.'),
     ...PAUSED_BY,
   }),
   'One thing that a run waits for. Times are RFC 3339.',
@@ -306,7 +312,7 @@ export const ApprovalRow = s.named(
     address: s.text.about(
       'Of an approval: what the step is called in links and signals, its id, and in loops their numbers (`ask.17`).',
     ),
-    kind: s.words('approval', 'capacity', 'child', 'retry', 'signal', 'slot', 'throttle', 'timer'),
+    kind: s.words('approval', 'capacity', 'child', 'form', 'retry', 'signal', 'slot', 'throttle', 'timer'),
     signal: s.text.nullable().about('The name of the signal that the step waits for; null where it waits for none.'),
     message: s.text,
     form: s.json,
@@ -317,8 +323,9 @@ export const ApprovalRow = s.named(
     until: s.text.nullable(),
     approve_url: s.text.nullable().about('Null where the caller may not decide.'),
     reject_url: s.text.nullable(),
+    form_url: s.text.nullable().about('Of a form: the link that opens it, for one answer; null for viewers.'),
   }),
-  'A step that waits: for a decision, or for a signal, a time or another run.',
+  'A step that waits: for a decision, or for a form, a signal, a time or another run.',
 );
 export type ApprovalRow = s.Infer<typeof ApprovalRow>;
 

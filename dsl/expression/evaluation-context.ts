@@ -14,6 +14,9 @@ export const ROOTS = [
   'cursor',
 ] as const;
 
+/** What the link of a step does. */
+export type LinkKind = 'approve' | 'reject' | 'form';
+
 /** The context of an evaluation. It is deterministic: with the same context, an expression has the same value. */
 export interface EvaluationContext {
   /** The names of its roots, where they are not those of workflows. */
@@ -24,6 +27,6 @@ export interface EvaluationContext {
   readonly now: number;
   /** Returns that many random bytes. */
   random(bytes: number): Uint8Array;
-  /** The link that approves or rejects an approval step of this run. */
-  approvalLink?(stepId: string, decision: 'approve' | 'reject'): string;
+  /** The link that approves or rejects an approval step of this run, or opens the page of a `wait_for_form` step. */
+  stepLink?(stepId: string, kind: LinkKind): string;
 }

@@ -109,15 +109,27 @@ function functionFinding({ name, texts }: FunctionUse, scope: ExpressionScope): 
   if (spec === undefined)
     return wrong(`unknown function ${name}`, () => operatorHint(name) ?? didYouMean(name, FUNCTIONS.keys()));
   if (texts.length < spec.min || texts.length > spec.max) return wrong(arityMessage(name, texts.length));
-  if (name !== 'approval_link') return null;
-  if (scope.atStart === true) return wrong('there is no approval before the run begins');
-  if (scope.fields !== undefined) return wrong('a custom node knows no approvals');
+  const linked = LINKED.get(name);
+  if (linked === undefined) return null;
+  if (scope.atStart === true) return wrong(`there is no ${linked.what} before the run begins`);
+  if (scope.fields !== undefined) return wrong(`a custom node knows no ${linked.what}s`);
   const [stepId] = texts;
-  return typeof stepId === 'string' ? approvalFinding(stepId, scope) : null;
+  return typeof stepId === 'string' ? linkFinding(stepId, linked, scope) : null;
 }
 
-/** A step in a loop has one approval per iteration, so outside the loop its link is ambiguous. */
-function approvalFinding(id: string, scope: ExpressionScope): Finding | null {
+interface Linked {
+  readonly type: string;
+  readonly what: string;
+}
+
+/** The functions that link to a step. */
+const LINKED: ReadonlyMap<string, Linked> = new Map([
+  ['approval_link', { type: 'approval', what: 'approval' }],
+  ['form_link', { type: 'wait_for_form', what: 'form' }],
+]);
+
+/** A step in a loop has one link per iteration, so outside the loop its link is ambiguous. */
+function linkFinding(id: string, { type, what }: Linked, scope: ExpressionScope): Finding | null {
   const { documentIndex } = scope;
   const target = documentIndex.byId.get(id);
   if (target === undefined) return unknownStep(id, documentIndex);
@@ -125,7 +137,7 @@ function approvalFinding(id: string, scope: ExpressionScope): Finding | null {
   const outer = loopsOf(target).find((loop) => !around.includes(loop));
   if (outer !== undefined)
     return wrong(`the step ${id} is inside the loop ${outer.id}, where each turn has its own link`);
-  return target.step.type === 'approval' ? null : warning(`the step ${id} is no approval`);
+  return target.step.type === type ? null : warning(`the step ${id} is no ${what}`);
 }
 
 function rootFinding(use: RootUse, scope: ExpressionScope): Finding | null {

@@ -37,12 +37,25 @@ export type OnTimeout = { kind: 'complete'; output: JsonObject } | { kind: 'fail
 
 /**
  * What a step waits for; the run leaves memory meanwhile. `until` is an instant in epoch milliseconds, null for no
- * limit. A timer completes with `output`; a signal with its data; an approval with the decision.
+ * limit. A timer completes with `output`; a signal with its data; an approval with the decision; a form with its values.
  */
 export type WaitSpec =
   | { kind: 'timer'; until: number; output: JsonObject }
   | { kind: 'signal'; signal: string; until: number | null; onTimeout: OnTimeout }
-  | { kind: 'approval'; message: string; approvers: string[]; form: Json; until: number | null; onTimeout: OnTimeout };
+  | { kind: 'approval'; message: string; approvers: string[]; form: Json; until: number | null; onTimeout: OnTimeout }
+  | {
+      kind: 'form';
+      /** Texts of the page; empty: its defaults. */
+      title: string;
+      description: string;
+      submit: string;
+      /** `page`: also the next page of the person who sent the form before; `link`: only its link opens it. */
+      access: 'page' | 'link';
+      /** JSON Schema of the fields. */
+      form: Json;
+      until: number | null;
+      onTimeout: OnTimeout;
+    };
 
 /** Metered usage of a step. */
 export interface Usage {

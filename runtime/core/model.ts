@@ -6,14 +6,23 @@ import type { Message } from './state/state';
 /** What a run waits for. Instants in epoch milliseconds; `until` null: no limit. */
 export interface Waiting {
   readonly step_id: string | null;
-  readonly kind: 'approval' | 'signal' | 'timer' | 'retry' | 'child' | 'slot' | 'capacity' | 'throttle';
+  readonly kind: 'approval' | 'form' | 'signal' | 'timer' | 'retry' | 'child' | 'slot' | 'capacity' | 'throttle';
   readonly name: string | null;
   readonly since: number;
   readonly until: number | null;
-  /** Of an approval: the question, the approvers and the form. */
+  /** Of an approval: the question, the approvers and the form. Of a form: its title and its fields. */
   readonly message?: string;
   readonly approvers?: readonly string[];
   readonly form?: Json;
+  /** Of a form: the rest of its page. */
+  readonly page?: FormPage;
+}
+
+/** The page of a form beside its title and its fields. */
+export interface FormPage {
+  readonly description: string;
+  readonly submit: string;
+  readonly access: 'page' | 'link';
 }
 
 /**

@@ -151,10 +151,19 @@ function asWait(value: unknown): WaitSpec {
       if (typeof wait.message !== 'string' || !Array.isArray(wait.approvers)) throw new Error('an incomplete approval');
       asOnTimeout(wait.onTimeout);
       break;
+    case 'form':
+      asPage(wait);
+      asOnTimeout(wait.onTimeout);
+      break;
     default:
       throw new Error(`no wait is of the kind ${JSON.stringify(wait.kind)}`);
   }
   return wait as unknown as WaitSpec;
+}
+
+function asPage({ title, description, submit, access, form }: JsonObject): void {
+  const isComplete = [title, description, submit].every((text) => typeof text === 'string') && isObject(form);
+  if (!isComplete || (access !== 'page' && access !== 'link')) throw new Error('an incomplete form');
 }
 
 function asOnTimeout(value: unknown): void {

@@ -36,5 +36,14 @@ function redactWait(wait: WaitSpec, redactor: SecretRedactor): WaitSpec {
       ? { ...onTimeout, output: redactor.tokenize(onTimeout.output) as JsonObject }
       : { ...onTimeout, error: redactError(onTimeout.error, redactor) };
   if (wait.kind === 'signal') return { ...wait, onTimeout: policy };
+  if (wait.kind === 'form')
+    return {
+      ...wait,
+      title: redactor.redactText(wait.title),
+      description: redactor.redactText(wait.description),
+      submit: redactor.redactText(wait.submit),
+      form: redactor.redact(wait.form),
+      onTimeout: policy,
+    };
   return { ...wait, message: redactor.redactText(wait.message), form: redactor.redact(wait.form), onTimeout: policy };
 }

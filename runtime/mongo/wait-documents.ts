@@ -1,5 +1,5 @@
 import type { Json } from '../../lib/json';
-import type { PauseRequest, Waiting } from '../core/model';
+import type { FormPage, PauseRequest, Waiting } from '../core/model';
 
 export interface WaitingDocument {
   step_id: string | null;
@@ -10,6 +10,7 @@ export interface WaitingDocument {
   message?: string;
   approvers?: string[];
   form?: string;
+  page?: FormPage;
 }
 
 /** A request to pause or resume inside the document of its run. */
@@ -33,6 +34,7 @@ export function waitingToDocument(waiting: Waiting): WaitingDocument {
     ...(waiting.message === undefined ? {} : { message: waiting.message }),
     ...(waiting.approvers === undefined ? {} : { approvers: [...waiting.approvers] }),
     ...(waiting.form === undefined ? {} : { form: JSON.stringify(waiting.form) }),
+    ...(waiting.page === undefined ? {} : { page: waiting.page }),
   };
 }
 
@@ -46,6 +48,7 @@ export function waitingFromDocument(document: WaitingDocument): Waiting {
     ...(document.message === undefined ? {} : { message: document.message }),
     ...(document.approvers === undefined ? {} : { approvers: document.approvers }),
     ...(document.form === undefined ? {} : { form: JSON.parse(document.form) as Json }),
+    ...(document.page === undefined ? {} : { page: document.page }),
   };
 }
 

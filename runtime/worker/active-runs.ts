@@ -75,7 +75,7 @@ export class ActiveRuns {
   /** Creates the actor of a claimed run. The slot is released when the run leaves memory (H8). */
   activate(execution: Execution, plan: PreparedPlan, vars: JsonObject, slot: Slot): Actor {
     const { host } = this.deps;
-    const context = runContextOf(execution, plan, vars, host.approvalLink);
+    const context = runContextOf(execution, plan, vars, host.stepLink);
     const actor = new Actor(this.#actorDepsOf(execution.owner as string), execution, context);
     // A run that was lost here may have been claimed again, under a newer epoch: the new actor stays.
     this.#actors.get(execution.id)?.stop();

@@ -1,4 +1,4 @@
-import type { PreparedPlan } from '../../dsl';
+import type { LinkKind, PreparedPlan } from '../../dsl';
 import type { JsonObject } from '../../lib/json';
 import type { ActorDeps } from '../execution/deps';
 import type { GroupStore } from '../ports/group-store';
@@ -31,7 +31,7 @@ export interface HostDeps extends Omit<ActorDeps, 'mayWrite' | 'onSizeChange' | 
   readonly plan: (execution: Pick<Execution, 'planHash' | 'tenantId'>) => Promise<PreparedPlan>;
   /** The tenant's variables by name. Read only for plans that use them. */
   readonly vars: (tenantId: string) => Promise<JsonObject>;
-  readonly approvalLink: (executionId: string, stepId: string, decision: 'approve' | 'reject') => string;
+  readonly stepLink: (executionId: string, stepId: string, kind: LinkKind) => string;
   /** Starts the workflows triggered by the end of a run. Idempotent. */
   readonly publishEnd: (executionId: string) => Promise<void>;
   readonly onEnded: (execution: Execution, ending: Ending) => void;

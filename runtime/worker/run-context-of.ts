@@ -10,7 +10,7 @@ export const runContextOf = (
   execution: Execution,
   plan: PreparedPlan,
   vars: JsonObject,
-  link: HostDeps['approvalLink'],
+  link: HostDeps['stepLink'],
 ): RunContext => ({
   id: execution.id,
   workflowId: execution.workflowId,
@@ -21,7 +21,7 @@ export const runContextOf = (
   vars,
   usesPins: execution.triggerType === 'manual' || isTrial(execution.triggerType),
   ...seenOf(execution),
-  approvalLink: (address, decision) => link(execution.id, address, decision),
+  stepLink: (address, kind) => link(execution.id, address, kind),
 });
 
 /** The trigger that steps see. A step test also has a fixture. */

@@ -3,6 +3,7 @@ import type { Config } from '../../lib/config';
 import { AppError } from '../../lib/errors';
 import type { Json, JsonObject } from '../../lib/json';
 import type { Principal } from '../../lib/principal';
+import { formMessageName } from '../../runtime/core/decide/waits';
 import type { Execution, Waiting } from '../../runtime/core/model';
 import { hasExpressions } from './decision-form';
 
@@ -15,10 +16,12 @@ const PREFIX = 'approve-';
 /** Items of a loop that an error message lists. */
 const MAX_CHOICES = 20;
 
+/** The address under which links are opened. */
+export const baseOf = ({ baseUrl, origin, port }: Address): string => baseUrl ?? origin ?? `http://localhost:${port}`;
+
 /** The links that decide with one click. The two ids are the capability. */
 export function approvalUrl(config: Address, executionId: string, address: string, decision: Decision): string {
-  const base = config.baseUrl ?? config.origin ?? `http://localhost:${config.port}`;
-  return `${base}/api/v1/executions/${executionId}/approve/${encodeURIComponent(address)}?decision=${decision}`;
+  return `${baseOf(config)}/api/v1/executions/${executionId}/approve/${encodeURIComponent(address)}?decision=${decision}`;
 }
 
 /** The address of the step that a decision's signal name contains; null for any other signal. */
@@ -30,6 +33,10 @@ export function addressOfQuestion({ kind, name, step_id }: Pick<Waiting, 'kind' 
   if (kind !== 'approval' || step_id === null) return null;
   return name === null ? step_id : withoutNumber(approvalStep(name) ?? step_id);
 }
+
+/** The address of a step that waits for a form, with the number of a repeated question; null for any other wait. */
+export const questionOfForm = ({ kind, name }: Pick<Waiting, 'kind' | 'name'>): string | null =>
+  kind === 'form' && name !== null ? name.slice(formMessageName('').length) : null;
 
 const withoutNumber = (named: string): string => named.split('#', 1)[0] as string;
 

@@ -20,6 +20,13 @@ export const signalChange = (execution: AuditedRun, signal: string): AuditChange
   after: { signal },
 });
 
+/** The change of a form that was filled in. Its values are not recorded. */
+export const formChange = (execution: AuditedRun, question: string): AuditChange => ({
+  action: 'execution.form',
+  target: executionTarget(execution),
+  after: { form: question },
+});
+
 /** The change of a pause or its end. */
 export const pauseChange = (
   execution: AuditedRun,

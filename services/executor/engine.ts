@@ -22,6 +22,7 @@ import { watchGroup } from '../../contracts/events';
 import type { ExecutionStatus } from '../../contracts/executions/views';
 import { retryUntilAvailable } from './retry-until-available';
 import { approvalUrl } from './approvals';
+import { formUrl } from './form-pages';
 import { childStarter } from './children';
 import { HostConnections } from './connections';
 import { signalEmitter } from './signal-emitter';
@@ -186,7 +187,10 @@ export class Engine {
           if (earlier === null || earlier.tenantId !== execution.tenantId) return [];
           return reusedEntries(store, execution, await plan(execution), await plan(earlier), (id) => this.#code(id));
         },
-        approvalLink: (executionId, stepId, decision) => approvalUrl(app.config, executionId, stepId, decision),
+        stepLink: (executionId, stepId, kind) =>
+          kind === 'form'
+            ? formUrl(app, app.config, executionId, stepId)
+            : approvalUrl(app.config, executionId, stepId, kind),
         onEnded: (execution, ending) => {
           this.ends.notify(execution.id, ending);
           countEnd(app.metrics, execution, ending);

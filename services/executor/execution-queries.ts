@@ -203,10 +203,10 @@ export class ExecutionQueries {
     return this.#withoutDecided(steps);
   }
 
-  /** A decided approval still waits until its run has read the decision. */
+  /** A decided approval, and a form that was filled in, still wait until their run has read the message. */
   async #withoutDecided(steps: readonly WaitingStep[]): Promise<WaitingStep[]> {
     const decisionId = ({ _id, waiting }: WaitingStep): string => `${_id}:${waiting.name}`;
-    const ids = steps.filter(({ waiting }) => waiting.kind === 'approval').map(decisionId);
+    const ids = steps.filter(({ waiting: { kind } }) => kind === 'approval' || kind === 'form').map(decisionId);
     const decided = await this.#collections.signals
       .find({ _id: { $in: ids } }, { projection: { _id: 1 } })
       .map(({ _id }) => _id)

@@ -13,6 +13,7 @@ import { details } from './detail';
 import { expressions } from './expressions';
 import { bulkAction } from './bulk';
 import { Decisions } from './decisions';
+import { formPages, formUrl } from './form-pages';
 import { Feedback } from './feedback';
 import { JournalReader } from './journal-reader';
 import { runEvents } from './run-events';
@@ -35,7 +36,7 @@ import { ExecutionQueries } from './execution-queries';
 import { signalActions } from './signals';
 import { StepIndexes } from './step-indexes';
 import { enqueueRun, waitForEnd } from './start-run';
-import { executionView, publicView, workerPool, workerRow } from './views';
+import { executionView, publicView, withFormLinks, workerPool, workerRow } from './views';
 import { readQuery } from './visibility';
 import { waitingFilter, waitingRows } from './waiting-steps';
 import { pageOf, sliceOf } from '../../lib/page';
@@ -107,7 +108,12 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
       }),
       workers: async ({ params }) => sliceOf([workerPool(await records.hosts.rows())], pageOf(params)),
       hosts: async () => ({ data: (await records.hosts.rows()).map(workerRow) }),
-      get: async ({ params: { id }, tenantId }) => executionView(await executions.get(tenantId, id)),
+      async get({ params: { id, origin }, tenantId, principal }) {
+        const execution = await executions.get(tenantId, id);
+        return withFormLinks(executionView(execution), (question) =>
+          principal?.role === 'viewer' ? null : formUrl(app, { ...app.config, origin }, id, question),
+        );
+      },
       detail,
       evaluate: expressions(app, { records, executions, journals, indexes }),
       timeline,
@@ -149,7 +155,9 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
         const page = pageOf(given);
         const filter = waitingFilter({ kind, mine: mine ? principal : null });
         const steps = await executions.waitingSteps(tenantId, filter, page);
-        return { data: waitingRows({ ...app.config, origin }, steps, principal), ...page };
+        const at = { ...app.config, origin };
+        const formLink = (id: string, question: string): string => formUrl(app, at, id, question);
+        return { data: waitingRows(at, steps, principal, formLink), ...page };
       },
       async approvals_count({ tenantId, principal }) {
         const [all, mine] = await Promise.all(
@@ -174,6 +182,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
         await feedback.put(ctx.tenantId, id, address, { rating, comment }, ctx.principal?.user_id ?? null);
         return { execution_id: id, step_id: address, rating, comment };
       },
+      ...formPages(app, records, { executions, messages, journals, indexes }),
       public: async ({ params: { id } }) => publicView(await executions.find(id)),
       async accept(ctx) {
         const accepted = await enqueueRun(app, records, ctx);

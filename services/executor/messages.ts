@@ -1,7 +1,7 @@
 import { AppError } from '../../lib/errors';
 import { risingTimeIds } from '../../lib/ids';
 import { WriteConflict } from '../../lib/write-conflict';
-import type { JsonObject } from '../../lib/json';
+import { hashJson, type JsonObject } from '../../lib/json';
 import type { Message } from '../../runtime/core/state/state';
 import { CANCEL } from '../../runtime/core/decide/waits';
 import type { Candidate, Execution, PauseRequest } from '../../runtime/core/model';
@@ -51,6 +51,20 @@ export class Messages {
     const before = posted.kind === 'known' ? posted.message : await this.records.store.findMessage(executionId, name);
     if (again && before !== null && before.by === by && approvedBy(before.data) === approvedBy(data)) return;
     throw posted.kind === 'known' ? decided(posted.message) : await this.#ended(executionId);
+  }
+
+  /**
+   * Completes a form, once: its name is the id of the message. The same values may be sent again.
+   * @throws AppError conflict, execution_ended, not_found
+   */
+  async answer(executionId: string, name: string, values: JsonObject): Promise<void> {
+    const posted = await this.#post(executionId, { id: name, name, data: values, by: null });
+    if (posted.kind === 'posted') return;
+    if (posted.kind === 'absent') throw missing(executionId);
+    const before = posted.kind === 'known' ? posted.message : await this.records.store.findMessage(executionId, name);
+    if (before === null) throw await this.#ended(executionId);
+    if (hashJson(before.data) !== hashJson(values))
+      throw new AppError('conflict', 'This form was sent before; its answers are not changed');
   }
 
   /** Publishes a decision to the subscribers of the tenant. */

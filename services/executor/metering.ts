@@ -17,6 +17,7 @@ const WAITING_EACH_MS = 30_000;
 /** Label values that are exported with 0 from the start. */
 const WAITS: readonly Waiting['kind'][] = [
   'approval',
+  'form',
   'signal',
   'timer',
   'retry',

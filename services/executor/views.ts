@@ -2,6 +2,7 @@ import type { Json } from '../../lib/json';
 import { isTrial } from '../../lib/trial';
 import { publicError } from '../../lib/public-error';
 import type { Execution, Waiting } from '../../runtime/core/model';
+import { questionOfForm } from './approvals';
 import type { HostRow } from '../../runtime/ports/host-store';
 import type {
   ExecutionRow,
@@ -23,7 +24,7 @@ const MAX_QUESTION_CHARS = 2_000;
 const waitingView = (waiting: Waiting): WaitingView => ({
   step_id: waiting.step_id,
   kind: waiting.kind,
-  name: waiting.name,
+  name: questionOfForm(waiting) ?? waiting.name,
   since: iso(waiting.since),
   until: isoOrNull(waiting.until),
 });
@@ -103,6 +104,14 @@ export function listRow(fields: RowFields): ExecutionRow {
 }
 
 const cut = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1)}…` : text);
+
+/** The view with the links of its forms. `linkOf`: by the address of the step; null for a caller who may not answer. */
+export const withFormLinks = (view: ExecutionView, linkOf: (question: string) => string | null): ExecutionView => ({
+  ...view,
+  waiting: view.waiting.map((wait) =>
+    wait.kind === 'form' && wait.name !== null ? { ...wait, form_url: linkOf(wait.name) } : wait,
+  ),
+});
 
 export const executionView = (execution: Execution): ExecutionView => ({
   ...executionRow(execution),

@@ -2,7 +2,7 @@ import { WAITING_KINDS } from '../../contracts/executions/params';
 import type { Filter } from 'mongodb';
 import type { Json } from '../../lib/json';
 import type { Principal } from '../../lib/principal';
-import { type Address, addressOfQuestion, approvalUrl, mayDecide } from './approvals';
+import { type Address, addressOfQuestion, approvalUrl, mayDecide, questionOfForm } from './approvals';
 import type { ApprovalRow } from '../../contracts/executions/views';
 import type { WaitingStep } from './execution-queries';
 
@@ -38,14 +38,20 @@ const namesOf = ({ email, user_id, role }: Principal): (string | RegExp)[] => [
 const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 /** Rows as a caller sees them: links only where it may decide. Text that exceeds the limit of an answer is left out. */
-export function waitingRows(at: Address, steps: readonly WaitingStep[], caller: Principal | null): ApprovalRow[] {
+export function waitingRows(
+  at: Address,
+  steps: readonly WaitingStep[],
+  caller: Principal | null,
+  formLink: (executionId: string, question: string) => string,
+): ApprovalRow[] {
   let left = MAX_TEXT_CHARS;
   return steps.flatMap(({ _id: id, workflow_id, workflow_name, waiting }) => {
     const { step_id, kind, name, message = '', approvers = [], form } = waiting;
     if (step_id === null) return [];
     left -= message.length + (form?.length ?? 0);
-    const truncated = left < 0 || (kind === 'approval' && waiting.message === undefined);
-    const address = addressOfQuestion(waiting) ?? step_id;
+    const truncated = left < 0 || ((kind === 'approval' || kind === 'form') && waiting.message === undefined);
+    const question = questionOfForm(waiting);
+    const address = addressOfQuestion(waiting) ?? question ?? step_id;
     const mine = kind === 'approval' && mayDecide({ approvers }, caller);
     return [
       {
@@ -65,6 +71,7 @@ export function waitingRows(at: Address, steps: readonly WaitingStep[], caller: 
         until: waiting.until?.toISOString() ?? null,
         approve_url: mine ? approvalUrl(at, id, address, 'approve') : null,
         reject_url: mine ? approvalUrl(at, id, address, 'reject') : null,
+        form_url: question !== null && caller?.role !== 'viewer' ? formLink(id, question) : null,
       },
     ];
   });

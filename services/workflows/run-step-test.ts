@@ -11,7 +11,7 @@ import type { TenantNodeTypes } from './tenant-node-types';
 /** How often a run that has not ended is looked at. */
 const POLL_MS = 1_000;
 /** Waits that only a person or another system ends, which a test does not have. */
-const EXTERNAL_WAITS: ReadonlySet<string> = new Set(['approval', 'signal']);
+const EXTERNAL_WAITS: ReadonlySet<string> = new Set(['approval', 'form', 'signal']);
 
 /** What is tried: the plan of one step, of which the run counts as one of `of`, with what the step sees of others. */
 interface Subject {

@@ -275,7 +275,7 @@ export class Cluster {
         plan: async ({ planHash }) => flowOf(planHash).plan,
         vars: async () => ({}),
         reusedEntries: async () => [],
-        approvalLink: (executionId, stepId, decision) => `link:${executionId}/${stepId}/${decision}`,
+        stepLink: (executionId, stepId, decision) => `link:${executionId}/${stepId}/${decision}`,
         onEnded: ({ id }) => this.trace.add(machine.name, `ended ${id}`),
         onPosted: (id, owner) => this.hint(id, owner),
         onReady: () => this.#wake(),

@@ -182,6 +182,19 @@ const SKETCHES: Record<string, Sketch> = {
     signals: ['go'],
     output: (_n, taken) => ({ v: ((taken('s').v as number | undefined) ?? 7) + 1 }),
   },
+  'form in time': {
+    steps: [
+      effect('a', N),
+      {
+        id: 'f',
+        type: 'wait_for_form',
+        config: { fields: { properties: { v: { type: 'integer' } } }, timeout: '3s', on_timeout: 'continue' },
+      },
+      effect('b', '{{ default(steps.f.v, 7) }}'),
+    ],
+    signals: ['$form:f'],
+    output: (_n, taken) => ({ v: ((taken('f').v as number | undefined) ?? 7) + 1 }),
+  },
   approval: {
     steps: [
       set('a', N),

@@ -12,6 +12,7 @@ interface Waiting {
 
 const SENTENCES: Readonly<Record<string, (wait: Waiting) => string>> = {
   approval: ({ step_id }) => `Waits for the approval ${step_id ?? ''}`,
+  form: ({ name }) => `Waits for the form ${name ?? ''}`,
   signal: ({ name }) => `Waits for the signal ${name ?? ''}`,
   timer: () => 'Waits for a time',
   retry: ({ step_id }) => `Retries ${step_id ?? 'a step'}`,

@@ -1,4 +1,5 @@
 import type { Json } from '../../../lib/json';
+import type { LinkKind } from '../evaluation-context';
 import { kindOf, toText, truthy } from '../values';
 import type { Arguments, Family } from './arguments';
 
@@ -12,11 +13,12 @@ const toBoolean = (value: Json): boolean =>
     ? value.length > MAX_FALSE_WORD_CHARS || !FALSE_WORDS.has(value.trim().toLowerCase())
     : truthy(value);
 
-const approvalLink = (args: Arguments): Json => {
+const approvalLink = (args: Arguments): Json => linkOf(args, args.word(1, ['approve', 'reject']));
+
+const linkOf = (args: Arguments, kind: LinkKind): Json => {
   const stepId = args.text(0);
-  const decision = args.word(1, ['approve', 'reject']);
-  if (args.env.approvalLink === undefined) throw args.fail('is not available here');
-  return args.env.approvalLink(stepId, decision);
+  if (args.env.stepLink === undefined) throw args.fail('is not available here');
+  return args.env.stepLink(stepId, kind);
 };
 
 /** Functions about the value itself, its absence, and the run. */
@@ -27,4 +29,5 @@ export const logicFunctions: Family = {
   default: { min: 2, max: 2, call: (args) => args.lenient(0) ?? args.value(1) },
   exists: { min: 1, max: 1, call: (args) => args.lenient(0) !== null },
   approval_link: { min: 2, max: 2, call: approvalLink },
+  form_link: { min: 1, max: 1, call: (args) => linkOf(args, 'form') },
 };

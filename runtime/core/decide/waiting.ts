@@ -14,9 +14,9 @@ export function waitingOf(state: RunState): Waiting[] {
     const step = state.steps.get(path);
     const waiting = step === undefined ? null : waitingOfStep(path, step);
     if (waiting === null) return [];
-    const { message, form, ...rest } = waiting;
+    const { message, form, page, ...rest } = waiting;
     if (message === undefined) return [waiting];
-    left -= message.length + jsonSize(form ?? null);
+    left -= message.length + (page?.description.length ?? 0) + jsonSize(form ?? null);
     return [left < 0 ? rest : waiting];
   });
 }
@@ -28,6 +28,9 @@ function waitingOfStep(path: string, step: StepState): Waiting | null {
   const { wait, since } = step;
   const name = wait.kind === 'child' ? wait.executionId : awaitedMessageName(path, step);
   const common = { step_id, kind: wait.kind, name, since, until: wait.until };
-  if (wait.kind !== 'approval') return common;
-  return { ...common, message: wait.message, approvers: wait.approvers, form: wait.form };
+  if (wait.kind === 'approval')
+    return { ...common, message: wait.message, approvers: wait.approvers, form: wait.form };
+  if (wait.kind !== 'form') return common;
+  const { title, description, submit, access, form } = wait;
+  return { ...common, message: title, form, page: { description, submit, access } };
 }

@@ -27,11 +27,14 @@ export function reasonOf({ data: { error } }: Message): RunError | null {
   return { code: error.code, message: error.message, step_id: null };
 }
 
+/** The message with the values of a form. Users cannot send it, so the values have been checked. */
+export const formMessageName = (address: string): string => `$form:${address}`;
+
 /** The state of a waiting step. */
 type WaitingStep = Extract<StepState, { kind: 'waiting' }>;
 
 /**
- * The name of the message that ends a wait; null for a timer. Approvals of interrupted attempts, and those with a
+ * The name of the message that ends a wait; null for a timer. Approvals and forms of interrupted attempts, and those with a
  * checkpoint key, have a name per attempt, so that an earlier decision, or one about something else, cannot answer
  * them.
  */
@@ -39,7 +42,7 @@ export function awaitedMessageName(path: string, { wait, rerun, note, attempt }:
   if (wait.kind === 'timer') return null;
   if (wait.kind === 'signal') return wait.signal;
   if (wait.kind === 'child') return childMessageId(wait.executionId);
-  const name = `approve-${addressOf(path)}`;
+  const name = wait.kind === 'form' ? formMessageName(addressOf(path)) : `approve-${addressOf(path)}`;
   return rerun || note !== undefined ? `${name}#${attempt}` : name;
 }
 

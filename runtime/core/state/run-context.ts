@@ -1,4 +1,4 @@
-import type { EvaluationContext, PreparedPlan } from '../../../dsl';
+import type { EvaluationContext, LinkKind, PreparedPlan } from '../../../dsl';
 import type { Json, JsonObject } from '../../../lib/json';
 import type { TestFixture, StepView } from './step-view';
 
@@ -19,7 +19,7 @@ export interface RunContext {
   /** Of a step test: replaces the parts of the run that are not in its plan. */
   readonly fixture?: TestFixture;
   /** `address`: the step's id and the indexes of its loops. */
-  readonly approvalLink: (address: string, decision: 'approve' | 'reject') => string;
+  readonly stepLink: (address: string, kind: LinkKind) => string;
 }
 
 /** Time and randomness as arguments, so that a decision can be repeated. */
@@ -66,6 +66,6 @@ export function evaluationEnvironment(
     },
     now: at.now,
     random: at.random,
-    approvalLink: (stepId, decision) => context.approvalLink(view.addressOf(stepId), decision),
+    stepLink: (stepId, kind) => context.stepLink(view.addressOf(stepId), kind),
   };
 }

@@ -4,6 +4,7 @@ import { AppError } from '../../../lib/errors';
 import { isObject, type Json, type JsonObject } from '../../../lib/json';
 import { OpaqueIds } from '../../../lib/opaque-id';
 import { FORM_ADDRESS } from '../../../mixins/form-address';
+import { pageSteps } from '../../../mixins/form-steps';
 import type { App } from '../../app';
 import type { Call } from '../../../contracts/catalogue';
 import type { StartSnapshot } from '../../../contracts/workflows/views';
@@ -26,6 +27,8 @@ interface FormDefinition {
   /** The schema of the values; undefined for a form without fields. */
   readonly inputs: Json | undefined;
   readonly fields: readonly FormField[];
+  /** Further pages may follow: the run waits for forms. */
+  readonly hasPages: boolean;
 }
 
 /** A form, and the workflow that it starts. */
@@ -65,7 +68,8 @@ export class Forms {
 }
 
 /** The form of a plan; null without a trigger of this type. Pure. */
-function definitionOf({ triggers, inputs }: Plan): FormDefinition | null {
+function definitionOf(plan: Plan): FormDefinition | null {
+  const { triggers, inputs } = plan;
   const trigger = triggers.find(({ type }) => type === 'form');
   if (trigger === undefined) return null;
   const { config } = trigger;
@@ -78,6 +82,7 @@ function definitionOf({ triggers, inputs }: Plan): FormDefinition | null {
     linksOnly: config.access === 'link',
     inputs,
     fields: formFields(inputs) ?? [],
+    hasPages: pageSteps(plan).length > 0,
   };
 }
 

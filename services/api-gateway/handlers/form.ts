@@ -11,26 +11,22 @@ import { storeFiles } from '../forms/files';
 import type { PublicForm } from '../forms/definition';
 import { admitSubmission } from '../forms/limiter';
 
-import { pageToken, readPageToken, readRunKey, runKey } from '../forms/tokens';
-import { faultsByField, type Filled, prefilled, readFilled, shownOf } from '../forms/values';
+import { CONFIRMATION, nextPage, sendOn, sendWorking, servePage, serveRunPages, WAIT_MS } from '../forms/run-pages';
+import { readPage } from '../forms/sent-page';
+import { pageToken, readRunKey, runKey } from '../forms/tokens';
+import { faultsByField, type Filled, prefilled, shownOf } from '../forms/values';
 import type { Gateway } from '../gateway';
 import { sendText } from '../http/answer';
 import { errorAnswer } from '../http/error-answer';
 import { parseQuery, single } from '../http/query';
 import { addressOf, type GatewayRequest } from '../http/request';
-import { readSubmission, type Submission } from '../http/sent-form';
+import type { Submission } from '../http/sent-form';
 import type { Shown } from '../public-page/controls';
-import { closedPage, formPage, leavingPage, PAGE_TOKEN, sentPage, TRAP, workingPage } from '../public-page/form';
+import { closedPage, failedPage, formPage, leavingPage, sentPage } from '../public-page/form';
 import { pageHeaders } from '../public-page/layout';
 import type { FormRoute } from '../routes/route';
 
 const HTML = 'text/html; charset=utf-8';
-/** Limit of a form without files, in bytes. */
-const MAX_TEXT_BYTES = 1024 * 1024;
-/** How long a page waits for the end of a run before it is shown, and then until it looks again. */
-const WAIT_MS = 5_000;
-const REFRESH_SECONDS = 2;
-const CONFIRMATION = 'Your answers were received.';
 
 /** A request for a page of a form. */
 interface Visit {
@@ -52,6 +48,8 @@ export async function serveForm(
 ): Promise<void> {
   try {
     const call = gateway.caller(request);
+    if (route.page === 'step' || route.page === 'pages')
+      return await serveRunPages({ gateway, route, call, request, response }, path.key as string);
     const form = await gateway.forms.at(call, path.form as string);
     const visit = { gateway, route, call, form, request, response };
     if (route.page === 'run') await serveRun(visit, path.run as string);
@@ -124,38 +122,19 @@ async function receive(visit: Visit): Promise<void> {
   await admitSubmission(gateway.buckets, id, networkOf(addressOf(request)).network, app.clock.now());
   const link = linkOf(visit);
   assertStartable(form.workflow);
-  const hasFiles = form.fields.some(({ control }) => control.kind === 'file');
-  const maxBytes = hasFiles ? app.config.webhookLimit : MAX_TEXT_BYTES;
-  const bytes = await gateway.body(route, request, response, { maxBytes, compressed: false });
-  const submission = await readSubmission(request, bytes);
-  const now = app.clock.now();
-  const token = single(submission.fields, PAGE_TOKEN) ?? '';
-  const state = readPageToken(app.keys.ids, id, token, now);
-  const filled = await readFilled(
-    app.compute.lane(form.workflow.tenant_id),
-    { schema: form.inputs, fields: form.fields },
-    submission,
-    'form',
-  );
-  const message = suspicion(submission, state.kind);
-  if (message !== null || state.kind === 'invalid' || filled.faults.size > 0) {
-    const next = state.kind === 'invalid' ? pageToken(app.keys.ids, id, now) : token;
-    return sendForm(visit, 422, next, shownOf(submission, filled.faults), message);
-  }
-  const executionId = executionOf(visit, link === null ? 'page' : 'link', link?.nonce ?? state.nonce);
+  const { submission, token, nonce, filled, message } = await readPage(gateway, route, request, response, {
+    tenantId: form.workflow.tenant_id,
+    subject: id,
+    schema: form.inputs,
+    fields: form.fields,
+    folder: () => 'form',
+  });
+  if (nonce === null || message !== null || filled.faults.size > 0)
+    return sendForm(visit, 422, token, shownOf(submission, filled.faults), message);
+  const executionId = executionOf(visit, link === null ? 'page' : 'link', link?.nonce ?? nonce);
   const known = await exists(visit, executionId);
   if (known && link !== null) return sendUsed(visit);
   await start(visit, { executionId, isKnown: known, token, submission, filled });
-}
-
-/** Why a form may not come from a person; null when it does. What was typed is kept. */
-function suspicion({ fields }: Submission, state: 'valid' | 'early' | 'invalid'): string | null {
-  if ((single(fields, TRAP) ?? '') !== '')
-    return 'A field that people do not see was filled in, perhaps by your browser. It is empty again; send the form once more.';
-  if (state === 'early') return 'That was very fast. Look over your answers and send the form once more.';
-  return state === 'invalid'
-    ? 'This page was open for too long. Look over your answers and send the form once more.'
-    : null;
 }
 
 interface Sending {
@@ -207,34 +186,39 @@ async function start(visit: Visit, { executionId, isKnown, token, submission, fi
     return sendForm(visit, 422, token, shownOf(submission, faultsByField(fields, details)), null);
   }
   const next =
-    form.redirect !== null
+    form.redirect !== null && !form.hasPages
       ? form.redirect
       : `${request.pathname}/runs/${runKey(gateway.app.keys.ids, workflow.id, executionId)}`;
-  response.writeHead(303, { Location: next, 'Content-Length': '0', 'Referrer-Policy': 'no-referrer' }).end();
+  sendOn(response, next);
 }
 
-/** What follows for the person who sent the form. */
+/** What follows for the person who sent the form: its next page, or what its run has come to. */
 async function serveRun(visit: Visit, key: string): Promise<void> {
-  const { gateway, call, form, response } = visit;
+  const { gateway, route, call, form, request, response } = visit;
   const { workflow } = form;
   const id = readRunKey(gateway.app.keys.ids, workflow.id, key);
   if (id === null) throw new AppError('not_found', 'There is no such page');
+  if (form.hasPages) {
+    const run = await nextPage(visit, id);
+    if (run.page !== null) return servePage({ gateway, route, call, request, response, run, id, next: request.pathname });
+    if (run.may_continue) return sendWorking(request, response, titleOf(form), headersOf(form));
+  }
   const isWaiting = form.confirmation !== null && namesOutput(form.confirmation);
   const run = await call(
     'executions.settled',
     { id, wait_ms: isWaiting ? WAIT_MS : 0 },
     { asServiceOf: workflow.tenant_id },
   );
-  sendText(response, 200, HTML, afterPage(form, run, isWaiting), headersOf(form));
+  if (run.status === 'running' && isWaiting && form.redirect === null)
+    return sendWorking(request, response, titleOf(form), headersOf(form));
+  sendText(response, 200, HTML, afterPage(form, run), headersOf(form));
 }
 
-/** The page after the last one of a form. `isWaiting`: it shows outputs of the run. */
-function afterPage(form: PublicForm, { status, output }: StartResult, isWaiting: boolean): string {
+/** The page after the last one of a form. */
+function afterPage(form: PublicForm, { status, output }: StartResult): string {
   const title = titleOf(form);
-  if (status === 'failed' || status === 'cancelled')
-    return closedPage(title, 'Your answers were received, but they could not be processed to the end.');
+  if (status === 'failed' || status === 'cancelled') return failedPage(title);
   if (form.redirect !== null) return leavingPage(title, form.redirect);
-  if (status === 'running' && isWaiting) return workingPage(title, REFRESH_SECONDS);
   return sentPage(title, outputText(form.confirmation ?? CONFIRMATION, output));
 }
 

@@ -47,14 +47,18 @@ function summaryOf(fields: readonly FormField[], { faults }: Shown, message: str
 export const sentPage = (title: string, text: string): string =>
   page({ title, content: `<p class="question" role="status">${escape(text)}</p>`, wide: true });
 
+/** After the run of a form has failed. The reason is not for the person who sent it. */
+export const failedPage = (title: string): string =>
+  closedPage(title, 'Your answers were received, but they could not be processed to the end.');
+
 /** While the run goes on; loads itself again. */
-export const workingPage = (title: string, seconds: number): string =>
+export const workingPage = (title: string, refresh: { readonly seconds: number; readonly url: string } | null): string =>
   page({
     title,
     content:
-      '<p role="status">Your answers are being processed. This page shows the result as soon as it is there.</p><p class="muted"><a href="">Look again</a></p>',
+      '<p role="status">Your answers are being processed. This page shows what follows as soon as it is there.</p><p class="muted"><a href="">Look again</a></p>',
     wide: true,
-    refresh: { seconds },
+    ...(refresh === null ? {} : { refresh }),
   });
 
 /** Leads to the address that the workflow names. */

@@ -163,10 +163,13 @@ export interface ConsoleRoute extends Line {
   readonly kind: 'console';
 }
 
-/** A form that starts a workflow: its first page, and what follows for the person who sent it. */
+/**
+ * A form that starts a workflow: its first page, and what follows for the person who sent it. `step`: the page of a run by
+ * its link; `pages`: what follows that one.
+ */
 export interface FormRoute extends Line {
   readonly kind: 'form';
-  readonly page: 'start' | 'run';
+  readonly page: 'start' | 'run' | 'step' | 'pages';
 }
 
 /** Provisioning by identity providers (SCIM), which describes itself: see its own documents. */

@@ -93,7 +93,7 @@ function contextOf(template: Template, roots: Roots, now: number): EvaluationCon
     root: (name) => (name === 'secret' ? secrets : roots(name)),
     now,
     random: (bytes) => randomBytes(bytes),
-    approvalLink: (stepId, decision) => `[link: ${decision} ${stepId}]`,
+    stepLink: (stepId, kind) => `[link: ${kind} ${stepId}]`,
   };
 }
 

@@ -59,7 +59,7 @@ describe('a template that is rendered on a thread', () => {
     const links: string[] = [];
     const env: EvaluationContext = {
       ...envOf(ROOTS),
-      approvalLink: (stepId, decision) => {
+      stepLink: (stepId, decision) => {
         links.push(`${decision} ${stepId}`);
         return `https://example.com/${stepId}/${decision}`;
       },

@@ -29,6 +29,8 @@ const codeOf = (act: () => unknown): unknown => {
 
 const ann = { kind: 'user', tenant_id: 't', user_id: 'u', email: 'Ann@Example.com', role: 'member', exp: 0 } as const;
 
+const noForm = (): string => '';
+
 const asked: Waiting = {
   step_id: 's',
   kind: 'approval',
@@ -121,6 +123,7 @@ test('links of a question say which item of a loop it is, however often it was a
     config,
     [deep, asked].map((waiting) => ({ ...run, waiting: waitingToDocument(waiting) })),
     ann,
+    noForm,
   );
   expect(rows).toMatchObject([
     {
@@ -156,7 +159,7 @@ test('one answer holds only so much of messages and forms', () => {
     ...run,
     waiting: waitingToDocument({ ...asked, name: `approve-s#${n}`, form }),
   }));
-  const rows = waitingRows({ baseUrl: null, port: 1 }, steps, ann);
+  const rows = waitingRows({ baseUrl: null, port: 1 }, steps, ann, noForm);
   expect(rows.map(({ truncated }) => truncated)).toEqual([false, false, true, true]);
   expect(rows.map((row) => row.form === null)).toEqual([false, false, true, true]);
 });

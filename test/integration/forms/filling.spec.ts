@@ -155,7 +155,7 @@ describe('after a form', () => {
     });
     const after = async (form: typeof slow) =>
       (await site.get(new URL(String((await form.send({})).location), site.t.url).href)).html;
-    expect(await after(slow)).toContain('http-equiv="refresh" content="2"');
+    expect(await after(slow)).toContain('http-equiv="refresh" content="2;url=?n=1"');
     expect(await after(plain)).toContain('Your answers were received.');
     const failed = await after(failing);
     expect(failed).toContain('could not be processed');

@@ -29,7 +29,7 @@ export const factsOf = (plan: PreparedPlan, more: Partial<RunContext> = {}): Run
   trigger: {},
   plan,
   vars: {},
-  approvalLink: (address, decision) => `${address}/${decision}`,
+  stepLink: (address, decision) => `${address}/${decision}`,
   ...more,
 });
 

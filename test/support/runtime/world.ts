@@ -212,7 +212,7 @@ export class World {
           const earlier = this.db.executions.get(execution.resumeFrom?.executionId ?? '') as Execution;
           return reusedEntries(connection.runs, execution, this.#planOf(execution), this.#planOf(earlier), codeOf);
         },
-        approvalLink: (executionId, stepId, decision) => `link:${executionId}/${stepId}/${decision}`,
+        stepLink: (executionId, stepId, decision) => `link:${executionId}/${stepId}/${decision}`,
         onEnded: ({ id }) => void this.endings.push(id),
         onPosted: (executionId) => this.#hint(executionId),
         onReady: () => {

@@ -220,6 +220,7 @@ describe('expressions', () => {
     ['{{ secret[trigger.name] }}', 'a secret is used by its name'],
     ['{{ secret["a b"] }}', 'a b cannot be the name of a secret'],
     ['{{ approval_link("asc", "approve") }}', 'no step has the id asc'],
+    ['{{ form_link("asc") }}', 'no step has the id asc'],
     [`{{ ${'x'.repeat(100)} }}`, `of \` ${'x'.repeat(59)}…\``],
   ])('%s', (source, expected) => {
     expect(errorIn(source)).toContain(expected);

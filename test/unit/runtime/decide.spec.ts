@@ -27,7 +27,7 @@ const facts = (plan: PreparedPlan, more: Partial<RunContext> = {}): RunContext =
   trigger: {},
   plan,
   vars: {},
-  approvalLink: (step, decision) => `${step}/${decision}`,
+  stepLink: (step, decision) => `${step}/${decision}`,
   ...more,
 });
 

@@ -105,7 +105,7 @@ describe('names in expressions', () => {
       trigger: { t: 1 },
       plan,
       vars: { v: 1 },
-      approvalLink: () => '',
+      stepLink: () => '',
     };
     const at = { now: 5, random: (bytes: number) => new Uint8Array(bytes) };
     const { root, now } = evaluationEnvironment(facts, viewOf({ a: {} }), 2, at, { KEY: 'v' });

@@ -12,7 +12,7 @@ interface Mention {
   readonly kind: 'member' | 'text';
 }
 
-const FUNCTIONS_OF_STEPS: ReadonlySet<string> = new Set(['approval_link']);
+const FUNCTIONS_OF_STEPS: ReadonlySet<string> = new Set(['approval_link', 'form_link']);
 
 /** The ids of steps that an expression names: `steps.id`, `steps["id"]`, `approval_link("id", ...)`. */
 function mentionsIn(source: string): Mention[] {

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type ExecutionView } from '../../api/client';
 import { waitSentence } from '../../model/waiting';
-import { Button, LinkButton, Notice, RelativeTime, toast, toastError } from '../../ui';
+import { AnchorButton, Button, CopyButton, LinkButton, Notice, RelativeTime, toast, toastError } from '../../ui';
 import { PlayIcon } from '../../ui/icon';
 import { useResume } from './pause-dialog';
 import { SignalDialog } from './signal-dialog';
@@ -124,6 +124,15 @@ function WaitActions({ run, wait }: { readonly run: ExecutionView; readonly wait
           </Button>
         </>
       );
+    case 'form':
+      return wait.form_url ? (
+        <>
+          <CopyButton text={wait.form_url} label="Copy the link" />
+          <AnchorButton size="small" href={wait.form_url} target="_blank" rel="noreferrer">
+            Open the form
+          </AnchorButton>
+        </>
+      ) : null;
     case 'signal':
       return (
         <>

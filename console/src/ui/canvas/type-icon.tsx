@@ -34,6 +34,7 @@ const TYPES: Readonly<Record<string, Icon>> = {
   approval: ApprovalsIcon,
   wait: ClockIcon,
   wait_for_signal: ClockIcon,
+  wait_for_form: ApprovalsIcon,
   stop: StopIcon,
   fail: FailedIcon,
   log: LogIcon,

@@ -318,6 +318,7 @@ const VALUES: Record<string, [source: string, expected: unknown][]> = {
     ['exists(loop)', false],
   ],
   approval_link: [],
+  form_link: [],
 };
 
 describe.each(Object.entries(VALUES))('%s', (_name, rows) => {
@@ -336,10 +337,11 @@ test('uuid takes its time and randomness from the environment', () => {
 });
 
 test('approval_link asks the environment, and says when there are none', () => {
-  const approvalLink = (step: string, decision: string) => `https://x.test/${step}/${decision}`;
-  expect(valueOf('approval_link("ask", "reject")', {}, { approvalLink })).toBe('https://x.test/ask/reject');
+  const stepLink = (step: string, decision: string) => `https://x.test/${step}/${decision}`;
+  expect(valueOf('approval_link("ask", "reject")', {}, { stepLink })).toBe('https://x.test/ask/reject');
+  expect(valueOf('form_link("ask")', {}, { stepLink })).toBe('https://x.test/ask/form');
   expect(failureOf('approval_link("ask", "approve")').message).toBe('approval_link: is not available here');
-  expect(failureOf('approval_link("ask", "maybe")', {}, { approvalLink }).message).toContain('approve, reject');
+  expect(failureOf('approval_link("ask", "maybe")', {}, { stepLink }).message).toContain('approve, reject');
 });
 
 describe('wrong arguments', () => {

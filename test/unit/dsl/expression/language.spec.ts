@@ -14,7 +14,7 @@ const PROMISED = {
     now date format_date add_time diff_time
     json parse_json base64 unbase64 url_encode url_decode hash hmac uuid
     match extract
-    string boolean type default exists approval_link`,
+    string boolean type default exists approval_link form_link`,
 };
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
