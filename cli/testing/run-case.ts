@@ -86,7 +86,9 @@ async function watch(client: Client, id: string, given: TestCase): Promise<Watch
 }
 
 const keyOf = (wait: JsonObject): string =>
-  wait.kind === 'signal' ? `the signal ${textAt(wait, 'name')}` : `the ${textAt(wait, 'kind')} ${textAt(wait, 'step_id')}`;
+  wait.kind === 'signal'
+    ? `the signal ${textAt(wait, 'name')}`
+    : `the ${textAt(wait, 'kind')} ${textAt(wait, 'step_id')}`;
 
 /** What the case sends to a wait; null: nothing, or it was sent already. */
 function answerOf(

@@ -1,7 +1,7 @@
 import { actions } from '../contract';
 import { address, approvalsParams, decidedParams, decideParams, signalParams } from './params';
 import { DecisionRow } from './decision-row';
-import { ApprovalRow } from './views';
+import { ApprovalRow } from './approval-row';
 import { id } from '../rules';
 import { ErrorDetail } from '../shared';
 import * as s from '../../lib/schema';

@@ -63,7 +63,9 @@ export const waitForFormNode = defineNode({
   effect: 'pure',
   input: objectSchema(
     {
-      title: text('Title of the page. Default: the name of the workflow.', 'Where shall we deliver?', { maxLength: 200 }),
+      title: text('Title of the page. Default: the name of the workflow.', 'Where shall we deliver?', {
+        maxLength: 200,
+      }),
       description: text('Text above the fields.', 'We ship within two days.', { maxLength: 2_000 }),
       fields: {
         title: 'Fields',

@@ -3,7 +3,7 @@ import type { Filter } from 'mongodb';
 import type { Json } from '../../lib/json';
 import type { Principal } from '../../lib/principal';
 import { type Address, addressOfQuestion, approvalUrl, mayDecide, questionOfForm } from './approvals';
-import type { ApprovalRow } from '../../contracts/executions/views';
+import type { ApprovalRow } from '../../contracts/executions/approval-row';
 import type { WaitingStep } from './execution-queries';
 
 /** Characters of messages and forms in one answer: forms are parsed, and written again, on the main thread. */
@@ -50,8 +50,7 @@ export function waitingRows(
     if (step_id === null) return [];
     left -= message.length + (form?.length ?? 0);
     const truncated = left < 0 || ((kind === 'approval' || kind === 'form') && waiting.message === undefined);
-    const question = questionOfForm(waiting);
-    const address = addressOfQuestion(waiting) ?? question ?? step_id;
+    const address = addressOfQuestion(waiting) ?? questionOfForm(waiting) ?? step_id;
     const mine = kind === 'approval' && mayDecide({ approvers }, caller);
     return [
       {
@@ -69,10 +68,25 @@ export function waitingRows(
         mine,
         since: waiting.since.toISOString(),
         until: waiting.until?.toISOString() ?? null,
-        approve_url: mine ? approvalUrl(at, id, address, 'approve') : null,
-        reject_url: mine ? approvalUrl(at, id, address, 'reject') : null,
-        form_url: question !== null && caller?.role !== 'viewer' ? formLink(id, question) : null,
+        ...decisionUrls(at, id, mine ? address : null),
+        form_url: formUrlOf(waiting, caller, (question) => formLink(id, question)),
       },
     ];
   });
+}
+
+/** `address`: null where the caller may not decide. */
+const decisionUrls = (at: Address, id: string, address: string | null) => ({
+  approve_url: address === null ? null : approvalUrl(at, id, address, 'approve'),
+  reject_url: address === null ? null : approvalUrl(at, id, address, 'reject'),
+});
+
+/** Null for what is no form, and for viewers: the link is for an answer. */
+function formUrlOf(
+  waiting: Pick<WaitingStep['waiting'], 'kind' | 'name'>,
+  caller: Principal | null,
+  formLink: (question: string) => string,
+): string | null {
+  const question = questionOfForm(waiting);
+  return question === null || caller?.role === 'viewer' ? null : formLink(question);
 }

@@ -28,8 +28,7 @@ function waitingOfStep(path: string, step: StepState): Waiting | null {
   const { wait, since } = step;
   const name = wait.kind === 'child' ? wait.executionId : awaitedMessageName(path, step);
   const common = { step_id, kind: wait.kind, name, since, until: wait.until };
-  if (wait.kind === 'approval')
-    return { ...common, message: wait.message, approvers: wait.approvers, form: wait.form };
+  if (wait.kind === 'approval') return { ...common, message: wait.message, approvers: wait.approvers, form: wait.form };
   if (wait.kind !== 'form') return common;
   const { title, description, submit, access, form } = wait;
   return { ...common, message: title, form, page: { description, submit, access } };

@@ -24,7 +24,7 @@ export const CONFIRMATION = 'Your answers were received.';
 /** How long a page waits for what follows before it is shown, and then until it looks again. */
 export const WAIT_MS = 5_000;
 const REFRESH_SECONDS = 2;
-/** A page that is open looks again so often by itself: for some minutes. */
+/** Refreshes of an open page before a person has to ask for one: some minutes. */
 const MAX_REFRESHES = 60;
 
 type FormRun = ResultOf<'executions.form_page'>;

@@ -200,7 +200,8 @@ async function serveRun(visit: Visit, key: string): Promise<void> {
   if (id === null) throw new AppError('not_found', 'There is no such page');
   if (form.hasPages) {
     const run = await nextPage(visit, id);
-    if (run.page !== null) return servePage({ gateway, route, call, request, response, run, id, next: request.pathname });
+    if (run.page !== null)
+      return servePage({ gateway, route, call, request, response, run, id, next: request.pathname });
     if (run.may_continue) return sendWorking(request, response, titleOf(form), headersOf(form));
   }
   const isWaiting = form.confirmation !== null && namesOutput(form.confirmation);

@@ -52,7 +52,10 @@ export const failedPage = (title: string): string =>
   closedPage(title, 'Your answers were received, but they could not be processed to the end.');
 
 /** While the run goes on; loads itself again. */
-export const workingPage = (title: string, refresh: { readonly seconds: number; readonly url: string } | null): string =>
+export const workingPage = (
+  title: string,
+  refresh: { readonly seconds: number; readonly url: string } | null,
+): string =>
   page({
     title,
     content:

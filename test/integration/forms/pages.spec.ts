@@ -173,7 +173,7 @@ describe('a step that waits for a form', () => {
     expect((await site.get(url)).html).toContain('Page ask');
   });
 
-  test('takes no values by a signal, which nobody has checked', async () => {
+  test('takes no values by a signal, which has no check', async () => {
     const run = await manualRun([page('ask')]);
     await linkOf(run, 'ask');
     for (const signal of ['$form:ask', 'form:ask', 'approve-ask'])
@@ -280,8 +280,8 @@ describe('a step that waits for a form', () => {
     for (const key of [`${execution}_other_${mac}`, `${execution}_${name}_${execution}`, `${execution}__${mac}`, 'x'])
       expect((await site.get(`${site.t.url}/forms/steps/${key}`)).status).toBe(404);
     expect((await site.get(`${site.t.url}/forms/runs/${execution}_${mac}`)).status).toBe(404);
-    const stranger = await registerTenant(site.t);
-    expect((await ask(site.t, `GET /api/v1/executions/${run}`, { token: stranger.token })).status).toBe(404);
+    const other = await registerTenant(site.t);
+    expect((await ask(site.t, `GET /api/v1/executions/${run}`, { token: other.token })).status).toBe(404);
     const { body } = await site.api('POST /api/v1/api-keys', { name: 'reader', scope: 'read' });
     expect(await waitsOf(run, String(body.key))).toMatchObject([{ name: 'ask', form_url: null }]);
   });
