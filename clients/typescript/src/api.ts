@@ -35,8 +35,8 @@ export type AlertView = { id: string; name: string; enabled: boolean; scope: Ale
 /** A platform API key without its value. */
 export type ApiKeyView = { id: string; name: string; prefix: string; scope: "read" | "run" | "edit" | "admin" | "scim"; user_id: string; user: string; service_account: boolean; created_by: string; created_at: string; expires_at: string | null; rotated_at: string | null; previous_valid_until: string | null; last_used_at: string | null };
 
-/** A step that waits: for a decision, or for a signal, a time or another run. */
-export type ApprovalRow = { execution_id: string; workflow_id: string; workflow_name: string; step_id: string; address: string; kind: "approval" | "capacity" | "child" | "retry" | "signal" | "slot" | "throttle" | "timer"; signal: string | null; message: string; form: unknown; truncated: boolean; approvers: (string)[]; mine: boolean; since: string; until: string | null; approve_url: string | null; reject_url: string | null };
+/** A step that waits: for a decision, or for a form, a signal, a time or another run. */
+export type ApprovalRow = { execution_id: string; workflow_id: string; workflow_name: string; step_id: string; address: string; kind: "approval" | "capacity" | "child" | "form" | "retry" | "signal" | "slot" | "throttle" | "timer"; signal: string | null; message: string; form: unknown; truncated: boolean; approvers: (string)[]; mine: boolean; since: string; until: string | null; approve_url: string | null; reject_url: string | null; form_url: string | null };
 
 /** The actor, as far as it is known. `service`: the installation itself; `anonymous`: a caller with a public link. */
 export type AuditActorView = { type: "anonymous" | "api_key" | "service" | "user"; id: string | null; email: string | null; ip: string | null };
@@ -496,7 +496,7 @@ export type VersionView = { version: number; message: string | null; dsl_hash: s
 export type VoiceOutcome = { event: string; outcome: "ignored" | "refused" | "started"; reason: string | null; execution_id: string | null };
 
 /** One thing that a run waits for. Times are RFC 3339. */
-export type WaitingView = { step_id: string | null; kind: "approval" | "capacity" | "child" | "paused" | "retry" | "signal" | "slot" | "throttle" | "timer"; name: string | null; since: string; until: string | null; message?: string; by?: string | null; reason?: string | null };
+export type WaitingView = { step_id: string | null; kind: "approval" | "capacity" | "child" | "form" | "paused" | "retry" | "signal" | "slot" | "throttle" | "timer"; name: string | null; since: string; until: string | null; message?: string; form_url?: string | null; by?: string | null; reason?: string | null };
 
 /** The processes that host executions, as one: what a tenant may know of them. */
 export type WorkerPool = { id: "executors"; state: "full" | "healthy" | "unavailable"; capacity_used: number };
@@ -850,7 +850,7 @@ export interface Api {
     /** Delivers a signal */
     signal(given: { id: string; body: { signal: string; data?: Record<string, unknown> } }, options?: CallOptions): Promise<{ accepted: true; execution_id: string; signal: string; warnings?: (ErrorDetail)[] }>;
     /** Waiting steps of the tenant; by kind, or those that the caller may decide */
-    approvals(given?: { kind?: "approval" | "signal" | "timer" | "child" | "all"; mine?: boolean; limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (ApprovalRow)[]; limit: number; offset: number }>;
+    approvals(given?: { kind?: "approval" | "form" | "signal" | "timer" | "child" | "all"; mine?: boolean; limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (ApprovalRow)[]; limit: number; offset: number }>;
     /** How many approvals wait, and how many of them the caller may decide */
     approvals_count(given?: Record<string, never>, options?: CallOptions): Promise<{ mine: number; all: number; more: boolean }>;
     /** Decided approvals, newest first */
