@@ -22,6 +22,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rollupOptions: {
+      // Beside the console: the page of chats for visitors, and the widget for other sites. They share no file with it.
+      input: { index: 'index.html', chat: 'src/visitors/chat.ts', widget: 'src/visitors/widget.ts' },
       output: {
         // What the first page has in any case is one file: pages that share parts of it would split it into many.
         codeSplitting: {

@@ -11,7 +11,7 @@ const SIGNATURES: readonly { readonly type: string; readonly at: number; readonl
 const KNOWN: ReadonlySet<string> = new Set(SIGNATURES.map(({ type }) => type));
 
 /** The media type that the first bytes of a file show; null where they show none of the known ones. Pure. */
-function mediaTypeOfBytes(bytes: Buffer): string | null {
+export function mediaTypeOfBytes(bytes: Buffer): string | null {
   const found = SIGNATURES.find(({ at, bytes: wanted }) => {
     const signature = Buffer.from(wanted, 'hex');
     return bytes.subarray(at, at + signature.length).equals(signature);

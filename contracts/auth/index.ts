@@ -1,5 +1,6 @@
 import { contract } from '../contract';
 import { accountsActions } from './accounts';
+import { brandingActions } from './branding';
 import { downloadsActions } from './downloads';
 import { organizationsActions } from './organizations';
 import { passkeyActions } from './passkeys';
@@ -13,6 +14,7 @@ import { internalActions } from './internal';
 
 export const authContract = contract('auth', {
   ...accountsActions,
+  ...brandingActions,
   ...downloadsActions,
   ...organizationsActions,
   ...runViewActions,

@@ -8,6 +8,7 @@ import * as s from '../../lib/schema';
 /** The access rules that the gateway checks for visitors of a chat. */
 export interface ChatEndpoint {
   id: string;
+  tenant_id: string;
   config: ChatConfig;
   /** Empty: all. */
   allowed_origins: string[];

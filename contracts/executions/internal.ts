@@ -21,6 +21,15 @@ export const internalActions = actions({
     params: { id, wait_ms: waitMs, record: { type: 'boolean', optional: true } },
     result: s.typed<StartResult>(),
   },
+  /** Whose run it is: for pages of links, which know the run alone. */
+  tenant_of: {
+    access: 'internal',
+    repeatable: true,
+    summary: 'The tenant of a run',
+    params: { id },
+    result: s.typed<{ tenant_id: string }>(),
+    errors: ['not_found'],
+  },
   /** Statuses of the tenant's runs with these ids, at most 400; unknown ids are left out. */
   statuses: {
     access: 'internal',

@@ -23,6 +23,7 @@ import { isScimPath, scimError, serveScim } from './handlers/scim';
 import { serveStream } from './handlers/stream';
 import { serveTenantEvents } from './handlers/tenant-events';
 import { serveUpload } from './handlers/upload';
+import { serveVisitor } from './handlers/visitor';
 import { serveWebhook } from './handlers/webhook';
 import { serveXml } from './handlers/xml';
 import { sendShort } from './http/answer';
@@ -121,6 +122,8 @@ export const apiGatewayService = (app: App): ServiceSchema => {
         return serveForm(gateway, route, params, request, response);
       case 'scim':
         return serveScim(gateway, route, params.path ?? '', request, response);
+      case 'visitor':
+        return serveVisitor(gateway, consoleSite, route, params, request, response);
       case 'approval link':
         return serveApprovalLink(gateway, params, request, response);
       case 'browser':
@@ -220,7 +223,12 @@ export const apiGatewayService = (app: App): ServiceSchema => {
     },
     events: {
       'cache.stale': eventSchema('cache.stale', {
-        handle: ({ patterns }) => patterns.forEach((pattern) => gateway.webhooks.forget(pattern)),
+        handle: ({ patterns }) => {
+          for (const pattern of patterns) {
+            gateway.webhooks.forget(pattern);
+            gateway.brandings.forget(pattern);
+          }
+        },
       }),
       'execution.moved': eventSchema('execution.moved', {
         group: watchGroup(app.nodeId),

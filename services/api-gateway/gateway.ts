@@ -13,6 +13,7 @@ import type { App } from '../app';
 import { type ActionName, ACTIONS, type Call, type ParamsOf, type ResultOf } from '../../contracts/catalogue';
 import type { ActionContract } from '../../contracts/contract';
 import type { SeenDelivery } from '../../contracts/channels/views';
+import { Brandings } from './brandings';
 import { DeliveryBatcher } from './deliveries/batcher';
 import { ChatLimiter } from './chat-limiter';
 import { Forms } from './forms/definition';
@@ -39,6 +40,7 @@ export class Gateway {
   readonly deliveries: DeliveryBatcher;
   readonly webhooks: WebhookStarts;
   readonly forms: Forms;
+  readonly brandings: Brandings;
   readonly buckets: TokenBuckets;
 
   constructor(
@@ -47,6 +49,7 @@ export class Gateway {
     readonly log: ServiceBroker['logger'],
   ) {
     this.webhooks = new WebhookStarts(app);
+    this.brandings = new Brandings(app, (message, fault) => log.warn(message, fault));
     this.forms = new Forms(app, this.webhooks.starts);
     this.bodies = new BodyBudget(LARGE_BODIES * Math.max(app.config.webhookLimit, app.config.bodyLimit));
     this.buckets = new TokenBuckets(app.shared);

@@ -6,6 +6,7 @@ import { defineService } from '../../mixins/service';
 import { type App, appOf } from '../app';
 import { accountActions } from './actions/accounts';
 import { apiKeyActions } from './actions/api-keys';
+import { brandingActions } from './actions/branding';
 import { downloadActions } from './actions/downloads';
 import { passkeyActions } from './actions/passkeys';
 import { organizationActions } from './actions/organizations';
@@ -59,6 +60,7 @@ export const authService = (app: App): ServiceSchema => {
       ...secondFactorActions(parts, factorRules),
       ...passkeyActions(parts, factorRules),
       ...apiKeyActions(parts),
+      ...brandingActions(parts),
       ...downloadActions(parts),
       ...teamActions(parts),
       ...internalActions(parts),

@@ -5,6 +5,7 @@ import type { Role } from '../../lib/roles';
 import { durableOptions, ownedFields } from '../../lib/tenant';
 import { createIndexes } from '../../lib/indexes';
 import type { RunViewList } from '../../contracts/auth/run-views';
+import { brandingModel } from './branding/model';
 import { type FactorFields, factorFields } from './factors/models';
 import { scimModels, type ScimProfile, scimProfileSchema } from './scim/models';
 import { ssoModels } from './sso/models';
@@ -345,6 +346,7 @@ export const authModels = (db: Connection) => ({
   sessions: db.model<SessionDoc>('Session', sessionSchema, 'sessions'),
   downloads: db.model<DownloadDoc>('Download', downloadSchema, 'download_links'),
   endedSessions: db.model<EndedSessionDoc>('EndedSession', endedSessionSchema, 'ended_sessions'),
+  brandings: brandingModel(db),
   ...ssoModels(db),
   ...scimModels(db),
 });

@@ -183,6 +183,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
         return { execution_id: id, step_id: address, rating, comment };
       },
       ...formPages(app, records, { executions, messages, journals, indexes }),
+      tenant_of: async ({ params: { id } }) => ({ tenant_id: (await executions.find(id)).tenantId }),
       public: async ({ params: { id } }) => publicView(await executions.find(id)),
       async accept(ctx) {
         const accepted = await enqueueRun(app, records, ctx);

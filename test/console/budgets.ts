@@ -6,6 +6,9 @@ const DIST = join(__dirname, '..', '..', 'console', 'dist');
 const MAX_FIRST_PAGE_KB = 150;
 /** Of a page beside what the first page has loaded. */
 const MAX_PAGE_KB = 60;
+/** What visitors of a chat load, and the sites that show one: no part of the console. */
+const VISITORS = ['src/visitors/chat.ts', 'src/visitors/widget.ts'];
+const MAX_VISITOR_KB = 25;
 /** Pages that may be larger, by their source. */
 const LARGER_PAGES: Readonly<Record<string, number>> = {
   // The editor with its code view is at most 250 KB.
@@ -27,9 +30,7 @@ type Manifest = Readonly<Record<string, Chunk>>;
 export function overBudget(): string[] {
   const manifest = JSON.parse(readFileSync(join(DIST, '.vite', 'manifest.json'), 'utf8')) as Manifest;
   const entries = Object.entries(manifest);
-  const entry = entries.find(([, { isEntry }]) => isEntry)?.[0];
-  if (entry === undefined) throw new Error('The manifest of the console has no entry');
-  const first = filesOf(manifest, entry);
+  const first = filesOf(manifest, 'index.html');
   const rows = entries
     .filter(([, { isDynamicEntry }]) => isDynamicEntry)
     .map(([key, { src = key }]) => ({
@@ -39,7 +40,14 @@ export function overBudget(): string[] {
     }));
   const home = rows.find(({ name }) => name.includes('pages/home/'));
   if (home === undefined) throw new Error('The manifest of the console has no home page');
-  const all = [{ name: 'the first page', size: sizeOf([...first]) + home.size, max: MAX_FIRST_PAGE_KB }, ...rows];
+  const visitors = VISITORS.map((name) => ({ name, size: sizeOf([...filesOf(manifest, name)]), max: MAX_VISITOR_KB }));
+  const shared = VISITORS.filter((name) => [...filesOf(manifest, name)].some((file) => first.has(file)));
+  if (shared.length > 0) throw new Error(`${shared.join(', ')} load files of the console`);
+  const all = [
+    { name: 'the first page', size: sizeOf([...first]) + home.size, max: MAX_FIRST_PAGE_KB },
+    ...rows,
+    ...visitors,
+  ];
   for (const { name, size, max } of all) console.log(`        ${size.toFixed(1).padStart(6)} of ${max} KB  ${name}`);
   return all
     .filter(({ size, max }) => size > max)

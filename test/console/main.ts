@@ -9,15 +9,18 @@ import { startLlmServer } from '../support/llm-server';
 import { buildOnce, freePort, type ServerProcess, startServer } from '../support/server';
 import { hasChromium, openBrowser } from './browser';
 import { SCENARIOS } from './scenarios';
+import { replyInPieces } from './slow-model';
 
 // Each account of the tests registers from an address of its own: registrations from one address are limited.
 const SERVER_ENV = { EGRESS_ALLOW: 'localhost, 127.0.0.1', RATE_LIMIT: 'off', TRUST_PROXY: '127.0.0.0/8, ::1' };
 
-/** A model that answers with what the last request of a user asks it to answer, after the word `Answer`. */
+/** A model that answers with what the last request of a user asks it to answer, after the word `Answer`; `slowly`: in pieces. */
 const startModel = () =>
   startLlmServer(({ body }) => {
-    const messages = (body.messages ?? []) as { readonly content: unknown }[];
+    const messages = (body.messages ?? []) as { readonly role: string; readonly content: unknown }[];
     const texts = messages.map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content)));
+    if (/\bslowly$/.test(texts.at(-1) ?? ''))
+      return { kind: 'pieces', pieces: replyInPieces(messages.filter(({ role }) => role === 'user').length) };
     return { kind: 'text', text: /\bAnswer (\{.*\})/s.exec(texts.at(-1) ?? '')?.[1] ?? 'I have nothing to say.' };
   });
 

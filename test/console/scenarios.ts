@@ -9,6 +9,7 @@ import { PASSKEY_SCENARIOS } from './passkey-scenarios';
 import { PAGES, SCREENSHOTS, seededPages, visitPages } from './pages';
 import { BUILDING_BLOCK_SCENARIOS } from './building-block-scenarios';
 import { AUDIT_SCENARIOS } from './audit-scenarios';
+import { CHAT_SCENARIOS } from './chat-scenarios';
 import { CONNECTION_SCENARIOS } from './connection-scenarios';
 import { EDITOR_SCENARIOS } from './editor';
 import { KNOWLEDGE_SCENARIOS } from './knowledge-scenarios';
@@ -560,6 +561,7 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
   ...EDITOR_SCENARIOS,
   ...RUN_SCENARIOS,
   ...FORM_SCENARIOS,
+  ...CHAT_SCENARIOS,
   ...LIVE_SCENARIOS,
   ...PASSKEY_SCENARIOS,
   ...CONNECTION_SCENARIOS,

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, extname, join, relative } from 'node:path';
 import { lookup } from 'mime-types';
 import { sha256 } from '../../../lib/crypto';
+import { isObject, type Json } from '../../../lib/json';
 
 /** Codings that the build makes beside each file, the smaller first. */
 const CODINGS = [
@@ -11,6 +12,14 @@ const CODINGS = [
 
 /** Names that contain a hash of the content. */
 const HASHED_FOLDER = 'assets/';
+
+/** What a browser loads for an entry of the build beside the console. */
+export interface BuiltEntry {
+  readonly file: string;
+  readonly styles: readonly string[];
+  /** All of its files, with those that its script imports. */
+  readonly files: ReadonlySet<string>;
+}
 
 export interface ConsoleFile {
   readonly path: string;
@@ -38,6 +47,7 @@ export class ConsoleFiles {
   readonly #files = new Map<string, ConsoleFile>();
   readonly #bytes = new Map<string, Buffer>();
   readonly #builtAt: number;
+  #entries: ReadonlyMap<string, BuiltEntry> | null = null;
 
   constructor(readonly folder: string) {
     this.#builtAt = buildTime(folder);
@@ -55,6 +65,12 @@ export class ConsoleFiles {
   /** Null where the build has no such file. */
   find(path: string): ConsoleFile | null {
     return this.#files.get(path) ?? null;
+  }
+
+  /** An entry by its source; null where the build has none. */
+  entry(source: string): BuiltEntry | null {
+    this.#entries ??= entriesIn(this.folder);
+    return this.#entries.get(source) ?? null;
   }
 
   /** The smallest form of a file that the client accepts. */
@@ -84,6 +100,28 @@ export class ConsoleFiles {
     this.#bytes.set(path, bytes);
     return bytes;
   }
+}
+
+/** The entries of a build, as its manifest names them. */
+function entriesIn(folder: string): ReadonlyMap<string, BuiltEntry> {
+  const manifest = JSON.parse(readFileSync(join(folder, '.vite', 'manifest.json'), 'utf8')) as Json;
+  const chunks = new Map(
+    isObject(manifest) ? Object.entries(manifest).map(([key, chunk]) => [key, chunkOf(chunk)]) : [],
+  );
+  const filesOf = (key: string, found = new Set<string>()): Set<string> => {
+    const chunk = chunks.get(key);
+    if (chunk === undefined || found.has(chunk.file)) return found;
+    for (const file of [chunk.file, ...chunk.styles]) found.add(file);
+    for (const imported of chunk.imports) filesOf(imported, found);
+    return found;
+  };
+  return new Map([...chunks].map(([key, { file, styles }]) => [key, { file, styles, files: filesOf(key) }] as const));
+}
+
+function chunkOf(chunk: Json | undefined) {
+  const { file = '', css = [], imports = [] } = isObject(chunk) ? chunk : {};
+  const texts = (value: Json): string[] => (Array.isArray(value) ? value.map(String) : []);
+  return { file: String(file), styles: texts(css), imports: texts(imports) };
 }
 
 /** Zero while a build replaces the folder. */

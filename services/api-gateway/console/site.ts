@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { AppError } from '../../../lib/errors';
 import { sendText } from '../http/answer';
 import type { GatewayRequest } from '../http/request';
-import { type ConsoleFile, consoleFolder, ConsoleFiles } from './files';
+import { type BuiltEntry, type ConsoleFile, consoleFolder, ConsoleFiles } from './files';
 import { CONSOLE_HEADERS } from './policy';
 
 const DOCUMENT = 'index.html';
@@ -28,6 +28,23 @@ export class ConsoleSite {
     else sendText(response, 503, 'text/html; charset=utf-8', NOT_BUILT, { ...CONSOLE_HEADERS, 'Retry-After': '2' });
   }
 
+  /** An entry of the build that is no part of the console, by its source; null without it. Also where the console is off. */
+  entry(source: string): BuiltEntry | null {
+    return this.#checked()?.entry(source) ?? null;
+  }
+
+  /** Sends a file of the build. @throws AppError not_found */
+  sendFile(
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    request: Pick<GatewayRequest, 'headers'>,
+    response: ServerResponse,
+  ): void {
+    const file = this.#current()?.find(path);
+    if (!file) throw new AppError('not_found', 'This version has no such file');
+    this.#send(file, request, response, headers);
+  }
+
   #current(): ConsoleFiles | null {
     return this.#files ?? this.#checked();
   }
@@ -40,7 +57,12 @@ export class ConsoleSite {
     return this.#files;
   }
 
-  #send(file: ConsoleFile, { headers: given }: Pick<GatewayRequest, 'headers'>, response: ServerResponse): void {
+  #send(
+    file: ConsoleFile,
+    { headers: given }: Pick<GatewayRequest, 'headers'>,
+    response: ServerResponse,
+    own: Readonly<Record<string, string>> = {},
+  ): void {
     const files = this.#current();
     if (files === null) throw new AppError('unavailable', 'The console is being built; try again in some seconds');
     const headers = {
@@ -48,6 +70,7 @@ export class ConsoleSite {
       'Cache-Control': file.hashed ? IMMUTABLE : 'no-cache',
       ETag: file.etag,
       Vary: 'Accept-Encoding',
+      ...own,
     };
     if (given['if-none-match']?.includes(file.etag) === true) {
       response.writeHead(304, headers).end();

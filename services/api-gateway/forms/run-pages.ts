@@ -3,15 +3,16 @@ import { networkOf } from '../../../lib/client-network';
 import { AppError, errorCode } from '../../../lib/errors';
 import { formRunKey, readFormRunKey, readFormStepKey } from '../../../lib/form-page-key';
 import type { Call, ResultOf } from '../../../contracts/catalogue';
+import type { Branding } from '../../../contracts/auth/branding';
 import type { WaitingForm } from '../../../contracts/executions/forms';
 import type { Gateway } from '../gateway';
-import { sendText } from '../http/answer';
 import { parseQuery, single } from '../http/query';
 import { addressOf, type GatewayRequest } from '../http/request';
 import type { Shown } from '../public-page/controls';
 import { formFields } from '../public-page/fields';
 import { closedPage, failedPage, formPage, sentPage, workingPage } from '../public-page/form';
-import { pageHeaders } from '../public-page/layout';
+import type { PublicPage } from '../public-page/layout';
+import { sendPublicPage } from '../public-page/send';
 import type { FormRoute } from '../routes/route';
 import { storeFiles } from './files';
 import { admitSubmission } from './limiter';
@@ -19,7 +20,6 @@ import { readPage } from './sent-page';
 import { pageToken } from './tokens';
 import { prefilled, shownOf } from './values';
 
-const HTML = 'text/html; charset=utf-8';
 export const CONFIRMATION = 'Your answers were received.';
 /** How long a page waits for what follows before it is shown, and then until it looks again. */
 export const WAIT_MS = 5_000;
@@ -35,6 +35,16 @@ interface Visit {
   readonly call: Call;
   readonly request: GatewayRequest;
   readonly response: ServerResponse;
+}
+
+/** Sends a page of a run with the branding of its workspace. */
+async function sendPage(
+  { gateway, call, response }: Visit,
+  { tenant_id }: Pick<FormRun, 'tenant_id'>,
+  status: number,
+  page: PublicPage,
+): Promise<void> {
+  sendPublicPage(response, { status, page, branding: await gateway.brandings.of(call, tenant_id) });
 }
 
 interface PageVisit extends Visit {
@@ -57,8 +67,9 @@ export async function serveRunPages(visit: Visit, key: string): Promise<void> {
     if (id === null) throw unknownPage();
     const run = await nextPage(visit, id);
     if (run.page !== null) return servePage({ ...visit, run, id, next: request.pathname });
-    if (run.may_continue) return sendWorking(request, response, run.workflow_name, pageHeaders());
-    return sendText(response, 200, HTML, endPage(run), pageHeaders());
+    if (!run.may_continue) return sendPage(visit, run, 200, endPage(run));
+    const branding = await gateway.brandings.of(call, run.tenant_id);
+    return sendWorking(request, response, run.workflow_name, { branding });
   }
   const opened = readFormStepKey(ids, key);
   if (opened === null) throw unknownPage();
@@ -67,21 +78,21 @@ export async function serveRunPages(visit: Visit, key: string): Promise<void> {
   const isLinkOnly = run.page?.access === 'link';
   const next = isLinkOnly ? `${request.pathname}?sent=1` : `/forms/runs/${formRunKey(ids, id)}`;
   if (run.page !== null) return servePage({ ...visit, run, id, next });
-  sendText(response, ...closedStep(run, single(parseQuery(request.search), 'sent') === '1'), pageHeaders());
+  return sendPage(visit, run, ...closedStep(run, single(parseQuery(request.search), 'sent') === '1'));
 }
 
 const unknownPage = (): AppError => new AppError('not_found', 'There is no such page');
 
 /** The answer to a link whose step waits for nothing. `sent`: by this visitor. */
-function closedStep(run: FormRun, sent: boolean): [status: number, type: string, html: string] {
+function closedStep(run: FormRun, sent: boolean): [status: number, page: PublicPage] {
   const title = run.workflow_name;
-  if (run.is_answered && sent) return [200, HTML, sentPage(title, CONFIRMATION)];
-  if (run.is_answered) return [410, HTML, closedPage('Already sent', 'This link was used already.')];
-  if (run.status !== 'running') return [410, HTML, closedPage(title, 'This form is closed.')];
-  return [404, HTML, closedPage(title, 'This form is not open yet, or no longer; try the link again later.')];
+  if (run.is_answered && sent) return [200, sentPage(title, CONFIRMATION)];
+  if (run.is_answered) return [410, closedPage('Already sent', 'This link was used already.')];
+  if (run.status !== 'running') return [410, closedPage(title, 'This form is closed.')];
+  return [404, closedPage(title, 'This form is not open yet, or no longer; try the link again later.')];
 }
 
-const endPage = ({ workflow_name: title, status }: FormRun): string =>
+const endPage = ({ workflow_name: title, status }: FormRun): PublicPage =>
   status === 'failed' || status === 'cancelled' ? failedPage(title) : sentPage(title, CONFIRMATION);
 
 /** A page that looks again by itself for some minutes, and then when the person asks it to. */
@@ -89,12 +100,12 @@ export function sendWorking(
   request: GatewayRequest,
   response: ServerResponse,
   title: string,
-  headers: Readonly<Record<string, string>>,
+  about: { readonly branding: Branding; readonly formTarget?: string | null },
 ): void {
   const given = Number(single(parseQuery(request.search), 'n') ?? '0');
   const count = Number.isInteger(given) && given >= 0 ? given : MAX_REFRESHES;
   const refresh = count < MAX_REFRESHES ? { seconds: REFRESH_SECONDS, url: `?n=${count + 1}` } : null;
-  sendText(response, 200, HTML, workingPage(title, refresh), headers);
+  sendPublicPage(response, { status: 200, page: workingPage(title, refresh), ...about });
 }
 
 export const sendOn = (response: ServerResponse, next: string): void =>
@@ -107,7 +118,12 @@ export async function servePage(visit: PageVisit): Promise<void> {
   const subject = `${id}:${form.question}`;
   if (request.method === 'POST') return receive(visit, form, subject);
   const token = pageToken(gateway.app.keys.ids, subject, gateway.app.clock.now());
-  sendForm(visit, form, { status: 200, token, shown: prefilled(formFields(form.fields) ?? [], {}), message: null });
+  return sendForm(visit, form, {
+    status: 200,
+    token,
+    shown: prefilled(formFields(form.fields) ?? [], {}),
+    message: null,
+  });
 }
 
 async function receive(visit: PageVisit, form: WaitingForm, subject: string): Promise<void> {
@@ -133,7 +149,7 @@ async function receive(visit: PageVisit, form: WaitingForm, subject: string): Pr
   } catch (fault) {
     if (errorCode(fault) !== 'conflict' && errorCode(fault) !== 'execution_ended') throw fault;
     const closed = closedPage('Already sent', 'This form was sent before, or is closed; its answers are not changed.');
-    return sendText(response, 409, HTML, closed, pageHeaders());
+    return sendPage(visit, run, 409, closed);
   }
   sendOn(response, next);
 }
@@ -148,9 +164,11 @@ interface ShownForm {
   readonly message: string | null;
 }
 
-function sendForm({ response, run }: PageVisit, form: WaitingForm, { status, token, shown, message }: ShownForm): void {
+function sendForm(visit: PageVisit, form: WaitingForm, about: ShownForm): Promise<void> {
+  const { run } = visit;
+  const { status, token, shown, message } = about;
   const { title, description, submit } = form;
-  const html = formPage({
+  const page = formPage({
     title: title === '' ? run.workflow_name : title,
     description,
     submit: submit === '' ? 'Continue' : submit,
@@ -159,5 +177,5 @@ function sendForm({ response, run }: PageVisit, form: WaitingForm, { status, tok
     shown,
     message,
   });
-  sendText(response, status, HTML, html, pageHeaders());
+  return sendPage(visit, run, status, page);
 }

@@ -6,14 +6,14 @@ import type { ResultOf } from '../../../contracts/catalogue';
 import { type Decision, decidedPage, faultPage, outcomePage, questionPage, signInPage } from '../public-page/approval';
 import { controlName } from '../public-page/controls';
 import { filledIn, formFields } from '../public-page/fields';
-import { pageHeaders } from '../public-page/layout';
+import type { PublicPage } from '../public-page/layout';
+import { sendPublicPage } from '../public-page/send';
 import type { Gateway } from '../gateway';
-import { sendAnswer, sendText } from '../http/answer';
+import { sendAnswer } from '../http/answer';
 import { errorAnswer } from '../http/error-answer';
 import { all, parseQuery, single } from '../http/query';
 import { type GatewayRequest, prefersHtml } from '../http/request';
 
-const HTML = 'text/html; charset=utf-8';
 const MAX_COMMENT_CHARS = 1_000;
 
 type Query = ReturnType<typeof parseQuery>;
@@ -31,6 +31,10 @@ export async function serveApprovalLink(
   const html = prefersHtml(request.headers.accept);
   const query = parseQuery(request.search);
   const target = { id: path.id as string, step_id: path.step_id as string };
+  const sendPage = async (status: number, page: PublicPage): Promise<void> => {
+    const branding = await gateway.brandings.ofRun(gateway.caller(request), target.id);
+    sendPublicPage(response, { status, page, branding });
+  };
   try {
     const decision = decisionOf(query);
     const principal = await gateway.identifyIfGiven(request);
@@ -45,16 +49,15 @@ export async function serveApprovalLink(
         )
       : await ask();
     if (!html) await sendAnswer(response, { status: 200, body: result });
-    else if (decides) sendPage(response, 200, outcomePage(decision));
-    else
-      sendPage(response, 200, result.approved === null ? questionPage(result, decision) : decidedPage(result.approved));
+    else if (decides) await sendPage(200, outcomePage(decision));
+    else await sendPage(200, result.approved === null ? questionPage(result, decision) : decidedPage(result.approved));
   } catch (error) {
     if (!html) throw error;
     const answer = errorAnswer(error, request.requestId);
     if (answer.code === 'internal') throw error;
-    if (answer.code === 'unauthenticated') return sendPage(response, answer.status, signInPage(target));
+    if (answer.code === 'unauthenticated') return sendPage(answer.status, signInPage(target));
     const back = CORRECTABLE.has(answer.code) ? decisionIn(query) : null;
-    sendPage(response, answer.status, faultPage((answer.body as { error: string }).error, back));
+    await sendPage(answer.status, faultPage((answer.body as { error: string }).error, back));
   }
 }
 
@@ -100,6 +103,3 @@ async function formIn(
   const isEmpty = Object.values(values).every((value) => value === false);
   return decision === 'reject' && isEmpty ? undefined : values;
 }
-
-const sendPage = (response: ServerResponse, status: number, text: string): void =>
-  sendText(response, status, HTML, text, pageHeaders());

@@ -26,7 +26,7 @@ export async function serveChat(
   response: ServerResponse,
 ): Promise<void> {
   const endpoint = await gateway.call('channels.chat_door', { slug }, null, request);
-  openTo(response, endpoint, request.headers.origin);
+  openTo(response, endpoint, request.headers.origin, ownOrigin(gateway, request));
   if (request.method !== 'POST') return sendAnswer(response, { status: 200, body: endpoint.config });
   const now = gateway.app.clock.now();
   await gateway.chats.admit(endpoint, `at ${networkOf(addressOf(request)).network}`, now);
@@ -55,18 +55,25 @@ export async function serveChat(
   await sendAnswer(response, { status: 200, body: answer, ...(replayed ? { headers: REPLAYED } : {}) });
 }
 
+/** Where the page of the chat is, which may always use it: as configured, else as the request came. */
+function ownOrigin({ app: { config } }: Gateway, { client }: GatewayRequest): string | null {
+  return config.baseUrl === null ? client.origin : new URL(config.baseUrl).origin;
+}
+
 /** Sets the CORS headers of the chat. @throws AppError forbidden for other origins */
 function openTo(
   response: ServerResponse,
   { allowed_origins: origins }: ChatEndpoint,
   origin: string | undefined,
+  own: string | null,
 ): void {
   if (origins.length === 0) return;
   response.setHeader('Vary', 'Origin');
   response.removeHeader('Access-Control-Allow-Origin');
   // Only browsers send an Origin.
   if (origin === undefined) return;
-  if (!origins.includes(origin)) throw new AppError('forbidden', `Pages of ${origin} may not use this chat`);
+  if (!origins.includes(origin) && origin !== own)
+    throw new AppError('forbidden', `Pages of ${origin} may not use this chat`);
   response.setHeader('Access-Control-Allow-Origin', origin);
 }
 

@@ -5,6 +5,7 @@ import { readFormLink } from '../../../lib/form-link';
 import { derivedId } from '../../../lib/ids';
 import { namesOutput, outputText } from '../../../lib/output-text';
 import type { Call } from '../../../contracts/catalogue';
+import type { Branding } from '../../../contracts/auth/branding';
 import type { StartResult } from '../../../contracts/executions/views';
 import { assertStartable, isRefusal } from '../../../mixins/start-run';
 import { storeFiles } from '../forms/files';
@@ -16,17 +17,15 @@ import { readPage } from '../forms/sent-page';
 import { pageToken, readRunKey, runKey } from '../forms/tokens';
 import { faultsByField, type Filled, prefilled, shownOf } from '../forms/values';
 import type { Gateway } from '../gateway';
-import { sendText } from '../http/answer';
 import { errorAnswer } from '../http/error-answer';
 import { parseQuery, single } from '../http/query';
 import { addressOf, type GatewayRequest } from '../http/request';
 import type { Submission } from '../http/sent-form';
 import type { Shown } from '../public-page/controls';
 import { closedPage, failedPage, formPage, leavingPage, sentPage } from '../public-page/form';
-import { pageHeaders } from '../public-page/layout';
+import { NO_BRANDING, type PublicPage } from '../public-page/layout';
+import { sendPublicPage } from '../public-page/send';
 import type { FormRoute } from '../routes/route';
-
-const HTML = 'text/html; charset=utf-8';
 
 /** A request for a page of a form. */
 interface Visit {
@@ -34,6 +33,7 @@ interface Visit {
   readonly route: FormRoute;
   readonly call: Call;
   readonly form: PublicForm;
+  readonly branding: Branding;
   readonly request: GatewayRequest;
   readonly response: ServerResponse;
 }
@@ -46,19 +46,22 @@ export async function serveForm(
   request: GatewayRequest,
   response: ServerResponse,
 ): Promise<void> {
+  let branding = NO_BRANDING;
   try {
     const call = gateway.caller(request);
     if (route.page === 'step' || route.page === 'pages')
       return await serveRunPages({ gateway, route, call, request, response }, path.key as string);
     const form = await gateway.forms.at(call, path.form as string);
-    const visit = { gateway, route, call, form, request, response };
+    branding = await gateway.brandings.of(call, form.workflow.tenant_id);
+    const visit = { gateway, route, call, form, branding, request, response };
     if (route.page === 'run') await serveRun(visit, path.run as string);
     else if (request.method === 'POST') await receive(visit);
     else await show(visit);
   } catch (error) {
     const answer = errorAnswer(error, request.requestId, 'public');
     if (answer.code === 'internal') throw error;
-    sendText(response, answer.status, HTML, closedPage(...closedText(error)), { ...pageHeaders(), ...answer.headers });
+    const page = closedPage(...closedText(error));
+    sendPublicPage(response, { status: answer.status, page, branding, headers: answer.headers });
   }
 }
 
@@ -106,8 +109,8 @@ async function show(visit: Visit): Promise<void> {
   sendForm(visit, 200, token, prefilled(form.fields, link?.values ?? {}), null);
 }
 
-const sendUsed = ({ response }: Visit): void =>
-  sendText(response, 410, HTML, closedPage('Already sent', 'This link was used already.'), pageHeaders());
+const sendUsed = ({ response, branding }: Visit): void =>
+  sendPublicPage(response, { status: 410, page: closedPage('Already sent', 'This link was used already.'), branding });
 
 async function exists({ call, form }: Visit, executionId: string): Promise<boolean> {
   const asService = { asServiceOf: form.workflow.tenant_id };
@@ -146,9 +149,15 @@ interface Sending {
   readonly filled: Filled;
 }
 
+const SENT_BEFORE = closedPage(
+  'Already sent',
+  'These answers were sent before; they are not changed. Open the form again to send other ones.',
+  true,
+);
+
 /** Starts the run of a form, once however often it is sent. */
 async function start(visit: Visit, { executionId, isKnown, token, submission, filled }: Sending): Promise<void> {
-  const { gateway, call, form, request, response } = visit;
+  const { gateway, call, form, branding, request, response } = visit;
   const { workflow, fields } = form;
   const { starts } = gateway.webhooks;
   const run = { tenantId: workflow.tenant_id, workflowId: workflow.id, executionId };
@@ -166,18 +175,7 @@ async function start(visit: Visit, { executionId, isKnown, token, submission, fi
     });
   } catch (fault) {
     const code = errorCode(fault);
-    if (code === 'idempotency_mismatch')
-      return sendText(
-        response,
-        409,
-        HTML,
-        closedPage(
-          'Already sent',
-          'These answers were sent before; they are not changed. Open the form again to send other ones.',
-          true,
-        ),
-        pageHeaders(),
-      );
+    if (code === 'idempotency_mismatch') return sendPublicPage(response, { status: 409, page: SENT_BEFORE, branding });
     // After another fault the run may exist, and then has its files.
     if (!isKnown && filled.files.length > 0 && isRefusal(fault))
       await call('files.remove', { execution_ids: [executionId] }, { asServiceOf: workflow.tenant_id });
@@ -196,13 +194,14 @@ async function start(visit: Visit, { executionId, isKnown, token, submission, fi
 async function serveRun(visit: Visit, key: string): Promise<void> {
   const { gateway, route, call, form, request, response } = visit;
   const { workflow } = form;
+  const about = aboutOf(visit);
   const id = readRunKey(gateway.app.keys.ids, workflow.id, key);
   if (id === null) throw new AppError('not_found', 'There is no such page');
   if (form.hasPages) {
     const run = await nextPage(visit, id);
     if (run.page !== null)
       return servePage({ gateway, route, call, request, response, run, id, next: request.pathname });
-    if (run.may_continue) return sendWorking(request, response, titleOf(form), headersOf(form));
+    if (run.may_continue) return sendWorking(request, response, titleOf(form), about);
   }
   const isWaiting = form.confirmation !== null && namesOutput(form.confirmation);
   const run = await call(
@@ -211,12 +210,12 @@ async function serveRun(visit: Visit, key: string): Promise<void> {
     { asServiceOf: workflow.tenant_id },
   );
   if (run.status === 'running' && isWaiting && form.redirect === null)
-    return sendWorking(request, response, titleOf(form), headersOf(form));
-  sendText(response, 200, HTML, afterPage(form, run), headersOf(form));
+    return sendWorking(request, response, titleOf(form), about);
+  sendPublicPage(response, { status: 200, page: afterPage(form, run), ...about });
 }
 
 /** The page after the last one of a form. */
-function afterPage(form: PublicForm, { status, output }: StartResult): string {
+function afterPage(form: PublicForm, { status, output }: StartResult): PublicPage {
   const title = titleOf(form);
   if (status === 'failed' || status === 'cancelled') return failedPage(title);
   if (form.redirect !== null) return leavingPage(title, form.redirect);
@@ -225,17 +224,15 @@ function afterPage(form: PublicForm, { status, output }: StartResult): string {
 
 const titleOf = ({ title, workflow }: PublicForm): string => title ?? workflow.name;
 
-const headersOf = ({ redirect }: PublicForm): Record<string, string> =>
-  pageHeaders(redirect === null ? null : new URL(redirect).origin);
+/** What all pages of the form have. */
+const aboutOf = ({ form: { redirect }, branding }: Visit) => ({
+  branding,
+  formTarget: redirect === null ? null : new URL(redirect).origin,
+});
 
-function sendForm(
-  { form, response }: Visit,
-  status: number,
-  token: string,
-  shown: Shown,
-  message: string | null,
-): void {
+function sendForm(visit: Visit, status: number, token: string, shown: Shown, message: string | null): void {
+  const { form, response } = visit;
   const { description, submit, fields } = form;
-  const html = formPage({ title: titleOf(form), description, submit, fields, token, shown, message });
-  sendText(response, status, HTML, html, headersOf(form));
+  const page = formPage({ title: titleOf(form), description, submit, fields, token, shown, message });
+  sendPublicPage(response, { status, page, ...aboutOf(visit) });
 }

@@ -1,7 +1,7 @@
 import type { Json } from '../../../lib/json';
 import { controlsOf, EMPTY } from './controls';
 import { formFields } from './fields';
-import { escape, page as layout } from './layout';
+import { escape, page as layout, type PublicPage } from './layout';
 
 export type Decision = 'approve' | 'reject';
 
@@ -11,7 +11,7 @@ interface Question {
 }
 
 /** The question with its form, a comment and both decisions. Runs no script: the form goes to the page's own address. */
-export function questionPage({ message, form }: Question, decision: Decision): string {
+export function questionPage({ message, form }: Question, decision: Decision): PublicPage {
   const fields = formFields(form);
   const controls =
     fields === null
@@ -37,26 +37,26 @@ const labelled = (id: string, label: string, hint: string, control: string): str
 const hintOf = (id: string, hint: string): string =>
   hint === '' ? '' : `<p class="hint" id="${id}-hint">${escape(hint)}</p>`;
 
-export const signInPage = ({ id, step_id }: { readonly id: string; readonly step_id: string }): string =>
+export const signInPage = ({ id, step_id }: { readonly id: string; readonly step_id: string }): PublicPage =>
   page(
     'Sign in to decide',
     `<p>This approval names its approvers, so the link alone does not decide it. Sign in as one of them and decide in the <a href="/console/approvals">console</a>, or use the command line:</p><p><code>everstep approve ${escape(id)} ${escape(step_id)}</code></p>`,
   );
 
-export const outcomePage = (decision: Decision): string =>
+export const outcomePage = (decision: Decision): PublicPage =>
   page(
     decision === 'approve' ? 'Approved' : 'Rejected',
     '<p class="muted">The decision is recorded. You may close this page.</p>',
   );
 
-export const decidedPage = (approved: boolean): string =>
+export const decidedPage = (approved: boolean): PublicPage =>
   page('Already decided', `<p class="muted">This was ${approved ? 'approved' : 'rejected'} before.</p>`);
 
 /** `decision`: of the link that leads back to the question; null where going back is of no use. */
-export const faultPage = (message: string, decision: Decision | null): string =>
+export const faultPage = (message: string, decision: Decision | null): PublicPage =>
   page(
     'Not possible',
     `<p class="fault" role="alert">${escape(message)}</p>${decision === null ? '' : `<p><a href="?decision=${decision}">Back to the question</a></p>`}`,
   );
 
-const page = (title: string, content: string): string => layout({ title, content });
+const page = (title: string, content: string): PublicPage => layout({ title, content });

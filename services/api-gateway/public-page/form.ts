@@ -1,6 +1,6 @@
 import { controlsOf, type Shown } from './controls';
 import type { FormField } from './fields';
-import { escape, page } from './layout';
+import { escape, page, type PublicPage } from './layout';
 
 /** The names of the controls that every form has beside its fields. */
 export const PAGE_TOKEN = 'page';
@@ -19,7 +19,7 @@ interface FormPage {
 }
 
 /** A form to be filled in. It is sent to the page's own address. */
-export function formPage({ title, description, submit, fields, token, shown, message }: FormPage): string {
+export function formPage({ title, description, submit, fields, token, shown, message }: FormPage): PublicPage {
   const multipart = fields.some(({ control }) => control.kind === 'file') ? ' enctype="multipart/form-data"' : '';
   const content =
     summaryOf(fields, shown, message) +
@@ -44,18 +44,18 @@ function summaryOf(fields: readonly FormField[], { faults }: Shown, message: str
 }
 
 /** After a form was sent. */
-export const sentPage = (title: string, text: string): string =>
+export const sentPage = (title: string, text: string): PublicPage =>
   page({ title, content: `<p class="question" role="status">${escape(text)}</p>`, wide: true });
 
 /** After the run of a form has failed. The reason is not for the person who sent it. */
-export const failedPage = (title: string): string =>
+export const failedPage = (title: string): PublicPage =>
   closedPage(title, 'Your answers were received, but they could not be processed to the end.');
 
 /** While the run goes on; loads itself again. */
 export const workingPage = (
   title: string,
   refresh: { readonly seconds: number; readonly url: string } | null,
-): string =>
+): PublicPage =>
   page({
     title,
     content:
@@ -65,7 +65,7 @@ export const workingPage = (
   });
 
 /** Leads to the address that the workflow names. */
-export const leavingPage = (title: string, url: string): string =>
+export const leavingPage = (title: string, url: string): PublicPage =>
   page({
     title,
     content: `<p>Your answers were sent. <a href="${escape(url)}">Continue</a></p>`,
@@ -74,7 +74,7 @@ export const leavingPage = (title: string, url: string): string =>
   });
 
 /** A form that cannot be shown or sent. `again`: a link to an empty form. */
-export const closedPage = (title: string, text: string, again = false): string =>
+export const closedPage = (title: string, text: string, again = false): PublicPage =>
   page({
     title,
     content: `<p class="fault" role="alert">${escape(text)}</p>${again ? '<p><a href="">Open the form again</a></p>' : ''}`,

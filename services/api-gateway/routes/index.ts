@@ -10,6 +10,7 @@ import type { Route, ServedRoute } from './route';
 import { runRoutes } from './runs';
 import { scimRoutes } from './scim';
 import { uploadRoutes } from './uploads';
+import { visitorRoutes } from './visitors';
 import { webhookRoutes } from './webhooks';
 
 /** Every route of the API. */
@@ -26,4 +27,10 @@ export const ROUTES: readonly Route[] = [
 ];
 
 /** Every route that there is. */
-export const SERVED_ROUTES: readonly ServedRoute[] = [...ROUTES, ...formRoutes, ...scimRoutes, ...consoleRoutes];
+export const SERVED_ROUTES: readonly ServedRoute[] = [
+  ...ROUTES,
+  ...formRoutes,
+  ...scimRoutes,
+  ...visitorRoutes,
+  ...consoleRoutes,
+];

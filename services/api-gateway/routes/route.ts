@@ -177,6 +177,12 @@ export interface ScimRoute extends Line {
   readonly kind: 'scim';
 }
 
+/** A page or a file for visitors of chats and forms. */
+export interface VisitorRoute extends Line {
+  readonly kind: 'visitor';
+  readonly of: 'chat' | 'chat file' | 'widget' | 'logo';
+}
+
 /** A route of the API. */
 export type Route =
   | JsonRoute
@@ -195,7 +201,7 @@ export type Route =
   | BrowserRoute
   | XmlRoute;
 
-export type ServedRoute = Route | ConsoleRoute | FormRoute | ScimRoute;
+export type ServedRoute = Route | ConsoleRoute | FormRoute | ScimRoute | VisitorRoute;
 
 /** `GET /health` as method and path. */
 export function lineOf(line: `${Method} /${string}`): Pick<Line, 'method' | 'path'> {

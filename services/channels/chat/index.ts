@@ -41,11 +41,10 @@ export function chats(app: App, starts: StartRun) {
   const conversations = new Conversations(model, app.clock);
   const actions: Pick<Handlers<'channels'>, 'chat_door' | 'chat'> = {
     async chat_door({ call, params }) {
-      const { id, title, greeting, input_field, output_field, allowed_origins, rate_limit } = await chatAt(
-        call,
-        params.slug,
-      );
-      return { id, config: { title, greeting, input_field, output_field }, allowed_origins, rate_limit };
+      const { id, workflow, allowed_origins, rate_limit, ...chat } = await chatAt(call, params.slug);
+      const { title, greeting, input_field, output_field } = chat;
+      const config = { title, greeting, input_field, output_field };
+      return { id, tenant_id: workflow.tenant_id, config, allowed_origins, rate_limit };
     },
     /**
      * Returns the reply of the message's run.

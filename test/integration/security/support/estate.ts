@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../../../lib/json';
 import { storedConnection } from '../../../support/connections/stored';
+import { LOGO } from '../../../support/images';
 import { passkeysOf } from '../../../support/passkeys';
 import { Api } from '../../../support/server';
 import { until } from '../../../support/until';
@@ -104,6 +105,7 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
     enabled: true,
   });
 
+  await put('/tenant/branding', { name: `brand of ${MARK}`, color: '#123456', logo: LOGO });
   const chat = await post(`/workflows/${workflow.id}/chat-deployments`, { slug: CHAT, title: `chat of ${MARK}` });
 
   await fetch(`${url}/webhooks/${workflow.id}`, { method: 'POST', body: `{ broken by ${MARK}`, headers: BROKEN });
