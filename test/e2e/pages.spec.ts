@@ -17,6 +17,7 @@ const PAGES = [
   'docs/schedules.md',
   'docs/forms.md',
   'docs/chat.md',
+  'docs/branding.md',
   'docs/knowledge.md',
   'docs/skills.md',
   'docs/workflows.md',
