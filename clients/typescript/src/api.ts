@@ -62,6 +62,12 @@ export type BackfillView = { dry_run: boolean; data: (BackfillSlot)[]; next_from
 /** One of several lists of steps that run side by side. */
 export type BranchDocument = { id: string; steps: (StepDocument)[] };
 
+/** The logo of a workspace. */
+export type BrandLogo = { path: string; content_type: "image/png" | "image/jpeg" | "image/webp"; width: number; height: number; size: number };
+
+/** What a workspace's public pages show of it: forms, approvals and chats. */
+export type BrandingView = { name: string | null; color: string | null; logo: BrandLogo | null; updated_at: string | null };
+
 /** How long an output counts for later runs, as users write it. */
 export type CacheDocument = { ttl: DurationText; key?: string };
 
@@ -625,6 +631,10 @@ export interface Api {
     rotate_api_key(given: { id: string; body?: { overlap_seconds?: number; expires_at?: string | null } }, options?: CallOptions): Promise<NewApiKey>;
     /** Revokes an API key */
     revoke_api_key(given: { id: string }, options?: CallOptions): Promise<void>;
+    /** Name, logo and colour on the public pages of the workspace */
+    branding(given?: Record<string, never>, options?: CallOptions): Promise<BrandingView>;
+    /** Changes name, logo and colour of the public pages */
+    update_branding(given?: { body?: { name?: string | null; color?: string | null; logo?: string | null } }, options?: CallOptions): Promise<BrandingView>;
     /** Makes a link that downloads a file once, without a credential */
     create_download(given: { body: { path: string } }, options?: CallOptions): Promise<{ url: string; expires_at: string }>;
     /** Creates an organization, with the caller's tenant as its home */
@@ -1169,6 +1179,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "auth.list_api_keys": { method: "GET", path: "/api/v1/api-keys", query: ["limit","offset"] },
   "auth.rotate_api_key": { method: "POST", path: "/api/v1/api-keys/{id}/rotate", body: "json", idempotent: true },
   "auth.revoke_api_key": { method: "DELETE", path: "/api/v1/api-keys/{id}", answers: "nothing" },
+  "auth.branding": { method: "GET", path: "/api/v1/tenant/branding" },
+  "auth.update_branding": { method: "PUT", path: "/api/v1/tenant/branding", body: "json" },
   "auth.create_download": { method: "POST", path: "/api/v1/downloads", body: "json" },
   "auth.create_organization": { method: "POST", path: "/api/v1/organizations", body: "json", idempotent: true },
   "auth.organizations": { method: "GET", path: "/api/v1/organizations", query: ["limit","offset"] },
