@@ -72,6 +72,10 @@ export const EVENTS = events({
       knowledge_base_id: { ...text(100), optional: true },
     },
   },
+  'audit.appended': {
+    summary: 'To one process with the audit service: events were added to the logs of these tenants',
+    params: { tenant_ids: { type: 'array', items: id, max: 1_000 } },
+  },
   'executor.mail': { summary: 'To the host that owns a run: there may be new messages for it', params: { id } },
   'executor.wake': {
     summary: 'To hosts: a run may be due; `run`: this one is, as far as the sender knows',

@@ -123,7 +123,9 @@ export function defineService<const S extends string>(
       ]),
     ),
     async started(this: Service) {
-      await definition.started?.(serviceContext(app, this.broker, this.logger));
+      const context = serviceContext(app, this.broker, this.logger);
+      app.audit.announcer.by((tenant_ids) => context.emit('audit.appended', { tenant_ids }));
+      await definition.started?.(context);
     },
     async stopped() {
       await definition.stopped?.();

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../lib/json';
 import type { App } from '../../services/app';
 import type { ActionName } from '../../contracts/catalogue';
 import type { ActionContext } from '../service';
+import { AuditAnnouncer } from './announcer';
 import { type AuditActor, type AuditEvent, type AuditTarget, recordable } from './event';
 import { auditModels } from './model';
 import { ChainStore } from './store';
@@ -42,12 +43,13 @@ const MAX_TEXT_CHARS = 256;
  * change, never a change without an event.
  */
 export class AuditLog {
+  readonly announcer = new AuditAnnouncer();
   readonly #writer: ChainWriter;
   readonly #nextId = risingTimeIds();
 
   constructor(private readonly parts: AuditDeps) {
     const store = new ChainStore(auditModels(parts.db), parts.keys.audit);
-    this.#writer = new ChainWriter(store, parts.warn);
+    this.#writer = new ChainWriter(store, parts.warn, (tenantId) => this.announcer.appended(tenantId));
   }
 
   /**

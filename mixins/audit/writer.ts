@@ -41,6 +41,7 @@ export class ChainWriter {
   constructor(
     private readonly store: ChainStore,
     private readonly warn: (message: string, fault: unknown) => void,
+    private readonly onAppended: (tenant: string) => void,
   ) {}
 
   /** Resolves when the event is durable. An id that is in the chain already is not written again. */
@@ -89,6 +90,7 @@ export class ChainWriter {
       const { seq, hash } = events.at(-1) as ChainedEvent;
       chain.tail = { ...tail, seq, hash };
       if (tail.attested) this.#moveHead(tenant, { seq, hash });
+      this.onAppended(tenant);
       for (const { done } of left) done();
       return;
     }

@@ -8,7 +8,7 @@ import { defineService, type ServiceContext } from '../../mixins/service';
 import { type App, appOf } from '../app';
 import { listEvents } from './list';
 import { streamActions } from './stream/actions';
-import { sendEvents } from './stream/delivery';
+import { sendEvents, wakeStreams } from './stream/delivery';
 import { sealedStreams, streamModel } from './stream/models';
 import { parseAnchor, verify } from './verify';
 import { pageOf } from '../../lib/page';
@@ -30,7 +30,7 @@ export const auditService = (app: App): ServiceSchema => {
     clock: app.clock,
     concurrency: CONCURRENCY,
     fence: [],
-    process: sendEvents({ app, events: models.events, egress }),
+    process: sendEvents({ app, events: models.events, streams, egress }),
     warn: (message, fault) => service.log.warn(message, fault),
   });
 
@@ -46,7 +46,17 @@ export const auditService = (app: App): ServiceSchema => {
           from_seq,
           anchor === undefined ? null : parseAnchor(anchor),
         ),
-      ...streamActions({ app, streams, events: models.events, wake: () => runner.kick() }),
+      ...streamActions({ app, streams, events: models.events, egress, wake: () => runner.kick() }),
+    },
+    events: {
+      'audit.appended': {
+        handle: ({ tenant_ids }) =>
+          void wakeStreams(streams, tenant_ids, app.clock.now()).then(
+            (woken) => woken > 0 && runner.kick(),
+            (fault: unknown) =>
+              service.log.warn('Audit streams could not be woken; their next poll finds the events', fault),
+          ),
+      },
     },
     async started(context) {
       service = context;

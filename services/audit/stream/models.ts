@@ -19,6 +19,8 @@ export interface AuditStreamDoc extends Owned, LeaseFields, Sealed {
   last_sent_at: Date | null;
   failing_since: Date | null;
   error: string | null;
+  /** Nothing is sent meanwhile; null: it is. Absent in streams of earlier versions. */
+  paused_at?: Date | null;
   created_at: Date;
 }
 
@@ -33,6 +35,7 @@ const schema = new Schema<AuditStreamDoc>(
     last_sent_at: { type: Date, default: null },
     failing_since: { type: Date, default: null },
     error: { type: String, default: null },
+    paused_at: { type: Date, default: null },
     created_at: requiredDate,
   },
   { ...durableOptions, collection: 'audit_streams' },

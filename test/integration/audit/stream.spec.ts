@@ -39,7 +39,7 @@ beforeAll(async () => {
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString();
       const body = JSON.parse(text) as Received['body'];
-      received.push({ headers: request.headers, text, body });
+      if (body.type !== 'audit.test') received.push({ headers: request.headers, text, body });
       const status = refusals.get(body.tenant_id)?.shift() ?? 200;
       response.writeHead(status, status === 302 ? { location: '/elsewhere' } : {}).end('x'.repeat(100));
     });
@@ -204,4 +204,63 @@ test('hides what may be a capability in the address, and keeps it when the addre
     headers: { authorization: 'Bearer owner@masked' },
   });
   expect(await log.text()).not.toContain('0123456789abcdef');
+});
+
+const act = async (tenant: string, what: string, role = 'owner') => {
+  const response = await fetch(`${app.url}/api/v1/audit/stream/${what}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${role}@${tenant}` },
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+};
+
+test('sends nothing while it is paused, and then what happened meanwhile', async () => {
+  await ask('rests', 'PUT', { url, secret: SECRET });
+  await arrived('rests', 1);
+  await until('all is sent', async () => ((await viewOf('rests')).behind === 0 ? true : null));
+  expect((await act('rests', 'pause')).body).toMatchObject({ state: 'paused' });
+  await happen('rests', 'one', 'two');
+  await ask('rests', 'PUT', { url });
+  expect(await viewOf('rests')).toMatchObject({ state: 'paused', behind: 4 });
+  await ask('awake', 'PUT', { url, secret: SECRET });
+  await arrived('awake', 1);
+  expect(targets('rests')).toEqual(['rests']);
+  expect((await act('rests', 'resume')).body).toMatchObject({ state: 'ok' });
+  await arrived('rests', 6);
+  expect(targets('rests')).toEqual(['rests', 'rests', 'one', 'two', 'rests', 'rests']);
+});
+
+test('sends a test, and says what the receiver answered', async () => {
+  await ask('tries', 'PUT', { url, secret: SECRET });
+  await arrived('tries', 1);
+  refusals.set('tries', [503]);
+  expect((await act('tries', 'test')).body).toMatchObject({ delivered: false, status: 503, error: null });
+  expect((await act('tries', 'test')).body).toMatchObject({ delivered: true, status: 200 });
+  await ask('tries', 'PUT', { url: 'http://192.0.2.1:1/', secret: SECRET });
+  const { body } = await act('tries', 'test');
+  expect(body).toMatchObject({ delivered: false, status: null, error: expect.any(String) });
+});
+
+test('is paused and tested by owners alone, where there is one', async () => {
+  for (const what of ['pause', 'resume', 'test']) {
+    expect((await act('acme', what, 'admin')).status).toBe(403);
+    expect((await act('nothing', what)).status).toBe(404);
+  }
+});
+
+test('stores its place once for a batch, not after each event', async () => {
+  await ask('batch', 'PUT', { url, secret: SECRET });
+  await until('all is sent', async () => ((await viewOf('batch')).behind === 0 ? true : null));
+  const places = new Set<number>();
+  const names = Array.from({ length: 40 }, (_, n) => `n${n}`);
+  await act('batch', 'pause');
+  await happen('batch', ...names);
+  await act('batch', 'resume');
+  await until('all is sent', async () => {
+    const { next_seq, behind } = await viewOf('batch');
+    places.add(next_seq);
+    return behind === 0 ? true : null;
+  });
+  expect(places.size).toBeLessThan(10);
+  expect(targets('batch').filter((name) => name !== 'batch')).toEqual(names);
 });

@@ -23,6 +23,7 @@ import { EventPanel } from './event-panel';
 import { Filters } from './filters';
 import { eventsQuery, exportPath } from './queries';
 import { type AuditFilters, auditRoute } from './route';
+import { StreamCard } from './stream-card';
 import { Verification } from './verification';
 
 /** Downloads what the filters show, as the browser does with a link. */
@@ -63,6 +64,7 @@ export function AuditPage() {
           {() =>
             mayRead ? (
               <>
+                <StreamCard isOwner={me.data?.role === 'owner'} />
                 <Verification />
                 <Filters key={JSON.stringify(filters)} filters={filters} onFilter={filter} />
                 <EventList filters={filters} selected={open ?? null} onOpen={show} onClear={() => filter({})} />

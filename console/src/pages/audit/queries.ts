@@ -1,4 +1,4 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client';
 import { pagesByCursor } from '../../app/paging';
 import type { AuditFilters } from './route';
@@ -19,6 +19,15 @@ export const eventsQuery = (filters: AuditFilters) =>
       ),
     ...pagesByCursor,
   });
+
+const STREAM_REFRESH_MS = 5_000;
+
+/** Where events are sent, and how far it is. */
+export const streamQuery = queryOptions({
+  queryKey: ['audit', 'stream'],
+  queryFn: ({ signal }) => api.audit.stream({}, { signal }),
+  refetchInterval: STREAM_REFRESH_MS,
+});
 
 /** The path of all matching events as one file. */
 export const exportPath = (filters: AuditFilters): string =>
