@@ -48,7 +48,7 @@ export type AuditEventView = { id: string; seq: number; at: string; actor: Audit
 export type AuditFault = { seq: number; reason: FaultReason; message: string };
 
 /** A webhook that gets every event of the audit log. */
-export type AuditStreamView = { url: string; state: "failing" | "ok"; next_seq: number; behind: number; last_sent_at: string | null; failing_since: string | null; error: string | null; next_attempt_at: string | null; created_at: string };
+export type AuditStreamView = { url: string; state: "failing" | "ok" | "paused"; next_seq: number; behind: number; last_sent_at: string | null; failing_since: string | null; error: string | null; next_attempt_at: string | null; created_at: string };
 
 /** The result of a verification. */
 export type AuditVerdict = { valid: boolean; complete: boolean; events: number; head: { seq: number; hash: string }; next_seq: number | null; first_fault?: AuditFault };
@@ -606,9 +606,15 @@ export interface Api {
     /** Where events are sent, and how far it is */
     stream(given?: Record<string, never>, options?: CallOptions): Promise<{ stream: AuditStreamView | null }>;
     /** Sends each event to a webhook, in their order */
-    set_stream(given: { body: { url: string; secret?: string | null; from_seq?: number } }, options?: CallOptions): Promise<{ url: string; state: "failing" | "ok"; next_seq: number; behind: number; last_sent_at: string | null; failing_since: string | null; error: string | null; next_attempt_at: string | null; created_at: string; secret: string | null }>;
+    set_stream(given: { body: { url: string; secret?: string | null; from_seq?: number } }, options?: CallOptions): Promise<{ url: string; state: "failing" | "ok" | "paused"; next_seq: number; behind: number; last_sent_at: string | null; failing_since: string | null; error: string | null; next_attempt_at: string | null; created_at: string; secret: string | null }>;
     /** Sends no more events to the webhook */
     remove_stream(given?: Record<string, never>, options?: CallOptions): Promise<void>;
+    /** Sends no events until the stream is resumed; none is lost */
+    pause_stream(given?: { body?: Record<string, unknown> }, options?: CallOptions): Promise<AuditStreamView>;
+    /** Sends the events since the pause, and those that follow */
+    resume_stream(given?: { body?: Record<string, unknown> }, options?: CallOptions): Promise<AuditStreamView>;
+    /** Sends one message of the type `audit.test`, and returns the answer of the receiver */
+    test_stream(given?: { body?: Record<string, unknown> }, options?: CallOptions): Promise<{ delivered: boolean; status: number | null; error: string | null; duration_ms: number }>;
     /** Whether the log is what was written, from `from_seq` on, and passes through an `anchor` */
     verify(given?: { from_seq?: number; anchor?: string }, options?: CallOptions): Promise<AuditVerdict>;
   };
@@ -1169,6 +1175,9 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "audit.stream": { method: "GET", path: "/api/v1/audit/stream" },
   "audit.set_stream": { method: "PUT", path: "/api/v1/audit/stream", body: "json" },
   "audit.remove_stream": { method: "DELETE", path: "/api/v1/audit/stream", answers: "nothing" },
+  "audit.pause_stream": { method: "POST", path: "/api/v1/audit/stream/pause", body: "json" },
+  "audit.resume_stream": { method: "POST", path: "/api/v1/audit/stream/resume", body: "json" },
+  "audit.test_stream": { method: "POST", path: "/api/v1/audit/stream/test", body: "json" },
   "audit.verify": { method: "GET", path: "/api/v1/audit/verify", query: ["from_seq","anchor"] },
   "auth.jwks": { method: "GET", path: "/.well-known/jwks.json" },
   "auth.register": { method: "POST", path: "/api/v1/auth/register", body: "json", idempotent: true },
