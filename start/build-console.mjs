@@ -17,6 +17,7 @@ const SOURCES = [
   'vite.config.mjs',
   '../clients/typescript/src',
   '../dsl',
+  '../lib/brand-colors.ts',
 ];
 
 /** When the newest file of a folder was changed. */

@@ -40,7 +40,29 @@ export const ChatDeploymentView = s.named(
 );
 export type ChatDeploymentView = s.Infer<typeof ChatDeploymentView>;
 
+export const ChatRow = s.named(
+  'ChatRow',
+  ChatDeploymentView.extend({
+    workflow_name: s.text,
+    url: s.text.about('Of the page for visitors.'),
+  }),
+  'A chat in the list of all chats of the tenant.',
+);
+export type ChatRow = s.Infer<typeof ChatRow>;
+
 export const chatActions = actions({
+  all_chats: {
+    rest: 'GET /api/v1/chat-deployments',
+    access: 'viewer',
+    paged: true,
+    given: ['origin'],
+    repeatable: true,
+    integrators: true,
+    summary: 'Chats of all workflows, newest first',
+    description: '`origin`: where the caller has reached the API, for addresses where BASE_URL is not set.',
+    params: { ...pageParams, origin: { type: 'string', max: 300, optional: true } },
+    result: s.listed(ChatRow),
+  },
   create_chat: {
     rest: 'POST /api/v1/workflows/:id/chat-deployments',
     status: 201,

@@ -137,6 +137,16 @@ async function talkOnSite(context: BrowserContext, shop: Shop): Promise<void> {
   await page.close();
 }
 
+/** The editor of a workflow is no part of this: workflow and model are there already. */
+async function makeChat(page: Page, slug: string): Promise<void> {
+  await page.getByRole('button', { name: 'New chat' }).first().click();
+  await page.getByLabel('Title').fill('Ask about whales');
+  await page.getByLabel('Address').fill(slug);
+  await page.getByLabel('Greeting').fill('Ahoy!');
+  await page.getByLabel('Web sites').fill('https://www.example.com/contact\nhttps://shop.example.com');
+  await page.getByRole('button', { name: 'Create the chat' }).click();
+}
+
 /** Visitors of chats. */
 export const CHAT_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   async 'the widget works on a site with a strict policy, and on no site that the chat does not name'({
@@ -159,6 +169,73 @@ export const CHAT_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<v
       shop.close();
       other.close();
     }
+  },
+  async 'a chat is made, talked to and embedded in the console'({ browser, url }) {
+    const { api } = await seedChat(url);
+    const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const { page, assertClean } = await watchedPage(context);
+    await page.addInitScript((value) => sessionStorage.setItem('everstep.token', value), api.token);
+    await page.goto(`${url}/console/chats`);
+    const slug = `whales-${process.pid}-${++chats}`;
+    await makeChat(page, slug);
+    const line = `<script src="${url}/widget.js" data-chat="${slug}" data-color="#ffcc00" async></script>`;
+    await page.getByText(line).waitFor();
+    await page.getByText('www.example.com, shop.example.com').first().waitFor();
+    await page.getByRole('region', { name: 'Line for the web site' }).locator('..').getByRole('button').click();
+    await until('the line is copied', async () => (await page.evaluate(() => navigator.clipboard.readText())) === line);
+    await page.getByRole('tab', { name: 'Talk to it' }).click();
+    await page.getByText('Ahoy!').waitFor();
+    await write(page, 'Tell me, slowly');
+    await page.getByRole('log').getByText('You wrote 1 message.').waitFor();
+    await page
+      .getByRole('log')
+      .getByText(/\d+ tokens/)
+      .waitFor();
+    await write(page, 'And again, slowly');
+    await page.getByRole('log').getByText('You wrote 2 messages.').waitFor();
+    await page.screenshot({ path: join(SCREENSHOTS, 'console-chat.png') });
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Title').fill('Whales');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Whales' }).waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete the chat' }).click();
+    await page.getByRole('button', { name: 'Whales' }).waitFor({ state: 'detached' });
+    if ((await fetch(`${url}/chat/${slug}`)).status !== 404)
+      throw new Error('The page of a deleted chat is still there');
+    assertClean('chats');
+    await context.close();
+  },
+  async 'the branding is set in the console'({ browser, url }) {
+    const { api, slug } = await seedChat(url);
+    await api.call('PUT', '/api/v1/tenant/branding', { name: null, color: null, logo: null });
+    const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+    const { page, assertClean } = await watchedPage(context);
+    await page.addInitScript((value) => sessionStorage.setItem('everstep.token', value), api.token);
+    await page.goto(`${url}/console/settings`);
+    await page.getByRole('link', { name: 'Name, logo and colour' }).click();
+    await page.getByLabel('Name').fill('Sea & Sons');
+    await page.getByRole('textbox', { name: /^Colour/ }).fill('#0e7490');
+    const logo = { name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from(LOGO, 'base64') };
+    await page.getByLabel('Image file').setInputFiles(logo);
+    await page.getByRole('img', { name: 'A form in the dark theme' }).getByText('Sea & Sons').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The public pages have the new branding').waitFor();
+    assertClean('the branding');
+    await page.goto(`${url}/chat/${slug}`);
+    await page.getByText('Sea & Sons').waitFor();
+    const color = await page
+      .getByRole('button', { name: 'Send' })
+      .evaluate((button) => getComputedStyle(button).backgroundColor);
+    if (color !== 'rgb(14, 116, 144)') throw new Error(`The button is ${color}`);
+    await page.goto(`${url}/console/branding`);
+    await page.getByLabel('Image file').setInputFiles({ ...logo, name: 'logo.svg', buffer: Buffer.from('<svg/>') });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('A logo is a PNG, JPEG or WebP image').waitFor();
+    assertClean('a wrong logo', [...NO_ICON, 'status of 4']);
+    await context.close();
   },
   async 'the page of a chat'({ browser, url }) {
     const { slug, api } = await seedChat(url);

@@ -105,6 +105,10 @@ export const PAGES: readonly ConsolePage[] = [
   { name: 'evaluations-none', path: '/evaluations', ready: 'text=No evaluations yet', signedIn: true, fresh: true },
   { name: 'evaluation-new', path: '/evaluations/new', ready: 'text=Add a metric', signedIn: true },
   { name: 'datasets', path: '/datasets', ready: 'text=Mails of customers', signedIn: true },
+  { name: 'chats', path: '/chats', ready: 'text=Ask the bookshop', signedIn: true },
+  { name: 'chats-none', path: '/chats', ready: 'text=No chats yet', signedIn: true, fresh: true },
+  { name: 'chat-new', path: '/chats?open=new', ready: 'text=Create the chat', signedIn: true },
+  { name: 'branding', path: '/branding', ready: 'text=How visitors see it', signedIn: true },
   { name: 'schedules', path: '/schedules', ready: 'text=Next 24 hours', signedIn: true },
   { name: 'alerts', path: '/alerts', ready: 'text=Price import fails', signedIn: true },
   { name: 'alert-new', path: '/alerts?open=new', ready: 'text=Create the alert', signedIn: true },
@@ -155,7 +159,15 @@ export const seededPages = (seeded: Seeded): readonly ConsolePage[] => [
   ...evaluationPages(seeded),
   ...knowledgePages(seeded),
   ...skillPages(seeded),
+  ...chatPages(seeded),
 ];
+
+const chatPages = ({ chat }: Seeded): readonly ConsolePage[] =>
+  [
+    { name: 'chat-talk', path: `/chats?open=${chat}`, ready: 'text=Messages start real runs' },
+    { name: 'chat-embed', path: `/chats?open=${chat}&show=embed`, ready: 'text=data-color="#c2410c"' },
+    { name: 'chat-settings', path: `/chats?open=${chat}&show=about`, ready: 'text=20 a minute, 10 at once' },
+  ].map((page) => ({ ...page, signedIn: true }));
 
 const skillPages = ({ skill }: Seeded): readonly ConsolePage[] =>
   [

@@ -6,6 +6,7 @@ import { openCollections } from '../../runtime/mongo/collections';
 import type { ExecutionDocument } from '../../runtime/mongo/documents';
 import { CUSTOM_NODE_TEMPLATE } from '../../console/src/model/connectors';
 import { SNAPSHOT } from '../../services/executor/step-snapshot';
+import { LOGO } from '../support/images';
 import { Api } from '../support/server';
 import { until } from '../support/until';
 
@@ -342,6 +343,22 @@ async function seedBuildingBlocks(api: Api): Promise<string> {
   return skill.id;
 }
 
+/** A workflow that visitors talk to, and the branding of its page; the address of the chat. */
+async function seedChat(api: Api): Promise<string> {
+  const step = { id: 'answer', type: 'set', config: { text: 'You asked for {{ trigger.message }}.' } };
+  const dsl = { id: 'bookshop', trigger: { type: 'chat' }, steps: [step] };
+  const { id } = await api.call<{ id: string }>('POST', '/api/v1/workflows', { name: 'Bookshop', dsl });
+  const slug = `bookshop-${process.pid}-seed-${accounts}`;
+  await api.call('POST', `/api/v1/workflows/${id}/chat-deployments`, {
+    slug,
+    title: 'Ask the bookshop',
+    greeting: 'What are you looking for?',
+    allowed_origins: ['https://www.example.com'],
+  });
+  await api.call('PUT', '/api/v1/tenant/branding', { name: 'Whale Books', color: '#c2410c', logo: LOGO });
+  return slug;
+}
+
 interface SeededRuns {
   /** Its runs are the waiting and the completed one. */
   readonly workflow: string;
@@ -374,6 +391,8 @@ export interface Seeded extends SeededRuns {
   readonly base: string;
   readonly document: string;
   readonly skill: string;
+  /** The address of a chat. */
+  readonly chat: string;
 }
 
 /** Alerts, of which one holds and has sent a notice; the id of that one. */
@@ -442,12 +461,14 @@ export async function seedWorkspace(url: string, token: string): Promise<Seeded>
   const connections = await seedConnections(api);
   const knowledge = await seedKnowledge(api);
   const skill = await seedBuildingBlocks(api);
+  const chat = await seedChat(api);
   await seedQueue(api);
   await seedMembers(api);
   const views = [{ name: 'Large refunds', query: 'Label.amount = "250"', trials: false }];
   await api.call('PUT', '/api/v1/me/run-views', { views, revision: 0 });
   const runs = await seedRuns(url, token);
-  return { ...evaluations, ...connections, ...knowledge, skill, ...runs, alert: await seedAlerts(api, runs.failing) };
+  const alert = await seedAlerts(api, runs.failing);
+  return { ...evaluations, ...connections, ...knowledge, skill, chat, ...runs, alert };
 }
 
 /** A colleague who has joined, and one who is invited. */

@@ -2,6 +2,8 @@ import { createRouter } from '@tanstack/react-router';
 import { alertsRoute } from '../pages/alerts/route';
 import { approvalsRoute } from '../pages/approvals/route';
 import { auditRoute } from '../pages/audit/route';
+import { brandingRoute } from '../pages/branding/route';
+import { chatsRoute } from '../pages/chats/route';
 import { connectedRoute, connectionsRoute } from '../pages/connections/route';
 import { connectorsRoute } from '../pages/connectors/route';
 import { datasetRoute, datasetsRoute } from '../pages/datasets/route';
@@ -42,6 +44,7 @@ const routeTree = rootRoute.addChildren([
     queuesRoute,
     alertsRoute,
     deliveriesRoute,
+    chatsRoute,
     connectionsRoute,
     connectedRoute,
     evaluationsRoute,
@@ -61,6 +64,7 @@ const routeTree = rootRoute.addChildren([
     auditRoute,
     membersRoute,
     settingsRoute,
+    brandingRoute,
     devUiRoute,
   ]),
   ...signInRoutes,

@@ -7,6 +7,7 @@ import type { ChatDeployment, ChatDeploymentView, ChatPace } from '../../../cont
 import { type ChatRecord, chatModel } from './model';
 import { assertFields } from './params';
 import { type ChatChange, ChatStore } from './store';
+import { baseUrlFor } from '../../../lib/base-url';
 import { pageOf } from '../../../lib/page';
 import { createIndexes } from '../../../lib/indexes';
 
@@ -16,7 +17,7 @@ const CHAT = 'workflows.chat:';
 const DEFAULT_PACE: ChatPace = { per_minute: 20, burst: 10 };
 const DEFAULT_FIELDS = { input_field: 'message', output_field: 'text' };
 
-type ChatActionName = 'create_chat' | 'update_chat' | 'chats' | 'remove_chat' | 'chat';
+type ChatActionName = 'all_chats' | 'create_chat' | 'update_chat' | 'chats' | 'remove_chat' | 'chat';
 
 /** Handlers of this part of the service's actions. */
 type Actions = Pick<Handlers<'workflows'>, ChatActionName>;
@@ -52,6 +53,20 @@ export function chats(app: App, { workflows, starts, stale }: Deps) {
         created_by: principal?.user_id ?? 'service',
       };
       return toView(await store.create(tenantId, chat, recordedBy(app.audit, auditedBy(ctx))));
+    },
+    async all_chats({ params: { origin, ...asked }, tenantId }) {
+      const page = pageOf(asked);
+      const base = baseUrlFor(app.config, origin);
+      const found = await store.all(tenantId, page);
+      const names = await workflows.names(tenantId, [...new Set(found.map(({ workflow_id: id }) => id))]);
+      const nameOf = new Map(names.map(({ id, name }) => [id, name]));
+      const rows = found.map((record) => ({
+        ...toView(record),
+        // The chats of a workflow that is being deleted follow it.
+        workflow_name: nameOf.get(record.workflow_id) ?? '',
+        url: `${base}/chat/${record.slug}`,
+      }));
+      return { data: rows, ...page };
     },
     async chats({ params, tenantId }) {
       await workflows.get(tenantId, params.id);

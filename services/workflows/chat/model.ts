@@ -27,7 +27,8 @@ const chatSchema = new Schema<ChatRecord>(
   { ...durableOptions, collection: 'chat_deployments' },
 )
   .index({ slug: 1 }, { unique: true })
-  .index({ tenant_id: 1, workflow_id: 1 });
+  .index({ tenant_id: 1, workflow_id: 1 })
+  .index({ tenant_id: 1, created_at: -1, _id: 1 });
 
 /** The collection of chats. */
 export const chatModel = (db: Connection): Model<ChatRecord> => db.model<ChatRecord>('chat_deployment', chatSchema);

@@ -47,6 +47,11 @@ export class ChatStore {
     return this.#of(tenantId).find({ workflow_id: workflowId }, { sort: { created_at: 1, _id: 1 }, ...range });
   }
 
+  /** Of all workflows, newest first. */
+  all(tenantId: string, page: { limit: number; offset: number }): Promise<ChatRecord[]> {
+    return this.#of(tenantId).find({}, { sort: { created_at: -1, _id: 1 }, ...page });
+  }
+
   /** @throws AppError slug_taken; conflict when the workflow has too many */
   async create(tenantId: string, chat: NewChat, recorded: Recorded): Promise<ChatRecord> {
     // Creates at the same time may go over the limit together, which does no harm.

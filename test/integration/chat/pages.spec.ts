@@ -89,6 +89,25 @@ describe('the widget', () => {
   });
 });
 
+it('all chats of the tenant are listed with workflow and address, newest first', async () => {
+  const workflow = await site.workflow([ECHO]);
+  const slugs = [await site.deploy(workflow), await site.deploy(workflow)];
+  const { status, body } = await site.api('GET /api/v1/chat-deployments?limit=2');
+  expect([status, body.data]).toEqual([
+    200,
+    slugs
+      .reverse()
+      .map((slug) =>
+        expect.objectContaining({
+          slug,
+          workflow_id: workflow,
+          workflow_name: 'Flow',
+          url: `${site.t.url}/chat/${slug}`,
+        }),
+      ),
+  ]);
+});
+
 it('the page of a chat has name, logo and colours of the workspace; its policy allows exactly that', async () => {
   const slug = await deploy();
   const { body } = await site.api('PUT /api/v1/tenant/branding', { name: 'A & B', color: '#FFCC00', logo: LOGO });

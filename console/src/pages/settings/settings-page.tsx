@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { api } from '../../api/client';
 import { meQuery, queryClient, useMe } from '../../app/queries';
 import { session } from '../../app/session';
@@ -48,6 +49,12 @@ function AccountCard() {
               ['E-mail address', <Address key="address" email={user.email} verified={user.email_verified} />],
               ['Role', user.role],
               ['Workspace', `${user.tenant.name} (${user.tenant.slug})`],
+              [
+                'Public pages',
+                <Link key="branding" to="/branding">
+                  Name, logo and colour
+                </Link>,
+              ],
               ['Member since', <RelativeTime key="since" at={user.created_at} />],
               ['Last sign-in', user.last_sign_in_at && <RelativeTime key="last" at={user.last_sign_in_at} />],
             ]}
