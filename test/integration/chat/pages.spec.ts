@@ -95,16 +95,14 @@ it('all chats of the tenant are listed with workflow and address, newest first',
   const { status, body } = await site.api('GET /api/v1/chat-deployments?limit=2');
   expect([status, body.data]).toEqual([
     200,
-    slugs
-      .reverse()
-      .map((slug) =>
-        expect.objectContaining({
-          slug,
-          workflow_id: workflow,
-          workflow_name: 'Flow',
-          url: `${site.t.url}/chat/${slug}`,
-        }),
-      ),
+    slugs.reverse().map((slug) =>
+      expect.objectContaining({
+        slug,
+        workflow_id: workflow,
+        workflow_name: 'Flow',
+        url: `${site.t.url}/chat/${slug}`,
+      }),
+    ),
   ]);
 });
 

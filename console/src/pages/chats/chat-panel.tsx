@@ -84,12 +84,9 @@ function Embed({ chat }: { readonly chat: ChatRow }) {
       <CodeBlock label="Line for the web site" text={embedSnippet(chat, branding?.color ?? null)} wrap />
       <p className={styles.hint}>A web site with a Content-Security-Policy has to allow these sources.</p>
       <CodeBlock label="Sources" text={embedPolicy(chat)} wrap />
-      <KeyValues
-        rows={[
-          ['Web sites', sitesText(chat)],
-          ['Page', <CopyText key="page" text={chat.url} />],
-        ]}
-      />
+      <p className={styles.hint}>The page for visitors has an address of its own.</p>
+      <CodeBlock label="Address of the page" text={chat.url} wrap />
+      <KeyValues rows={[['Web sites', sitesText(chat)]]} />
     </div>
   );
 }

@@ -10,7 +10,6 @@ import {
   LinkButton,
   Loaded,
   Page,
-  RelativeTime,
   RowButton,
   ShortTable,
   SkeletonRows,
@@ -107,23 +106,15 @@ const columnsWith = (onOpen: (slug: string) => void): readonly Column<ChatRow>[]
   {
     key: 'slug',
     title: 'Address',
-    width: 'minmax(112px, 1fr)',
+    width: 'minmax(96px, 1fr)',
     wideOnly: true,
     cell: ({ slug }) => <code>{slug}</code>,
   },
   {
     key: 'sites',
     title: 'Web sites',
-    width: 'minmax(112px, 1.2fr)',
+    width: 'minmax(96px, 1.2fr)',
     wideOnly: true,
     cell: (row) => <span className="cell-muted">{sitesText(row)}</span>,
-  },
-  {
-    key: 'created',
-    title: 'Created',
-    width: '112px',
-    align: 'end',
-    wideOnly: true,
-    cell: ({ created_at: at }) => <RelativeTime at={at} />,
   },
 ];
