@@ -40,7 +40,7 @@ export const ChatDeploymentView = s.named(
 );
 export type ChatDeploymentView = s.Infer<typeof ChatDeploymentView>;
 
-export const ChatRow = s.named(
+const ChatRow = s.named(
   'ChatRow',
   ChatDeploymentView.extend({
     workflow_name: s.text,
@@ -48,7 +48,6 @@ export const ChatRow = s.named(
   }),
   'A chat in the list of all chats of the tenant.',
 );
-export type ChatRow = s.Infer<typeof ChatRow>;
 
 export const chatActions = actions({
   all_chats: {

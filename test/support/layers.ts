@@ -45,7 +45,7 @@ export const LAWS: Readonly<Record<string, Law>> = {
   cli: { imports: ['lib', 'dsl/suggest', 'start/version'] },
   bench: { imports: ['lib', 'contracts', 'dsl', 'runtime', 'services/knowledge', 'embedded', 'start'] },
   clients: { imports: [] },
-  // The editor reads expressions and triggers as the language does.
+  // The editor reads expressions and triggers as the language does; the preview of a branding has the colours of the pages.
   console: {
     imports: [
       'clients',
@@ -53,6 +53,7 @@ export const LAWS: Readonly<Record<string, Law>> = {
       'dsl/interpolation',
       'dsl/validation/keywords',
       'dsl/validation/trigger-types',
+      'lib/brand-colors',
     ],
   },
   generate: { imports: ['lib', 'dsl', 'nodes', 'contracts', 'services', 'start'] },
