@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { brandPalette } from '../../../../lib/brand-colors.ts';
+import { brandPalette } from '../../../../lib/brand-colors';
 import { api, type BrandingView } from '../../api/client';
 import { brandingQuery } from '../../app/branding';
 import { useIsAdmin } from '../../app/roles';

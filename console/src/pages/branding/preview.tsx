@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react';
-import type { brandPalette } from '../../../../lib/brand-colors.ts';
+import type { brandPalette } from '../../../../lib/brand-colors';
 import { classes } from '../../ui';
 import styles from './branding.module.css';
 
