@@ -83,6 +83,9 @@ export type ChatDeploymentView = { slug: string; workflow_id: string; title: str
 /** The rate limit of a visitor. */
 export type ChatPace = { per_minute: number; burst: number };
 
+/** A chat in the list of all chats of the tenant. */
+export type ChatRow = { slug: string; workflow_id: string; title: string; greeting: string; input_field: string; output_field: string; allowed_origins: (string)[]; rate_limit: ChatPace; created_by: string; created_at: string; workflow_name: string; url: string };
+
 /** A part of a document as it is searched. `start` and `end` are offsets (UTF-16) into the document's plain text. */
 export type ChunkView = { id: string; n: number; text: string; page: number | null; heading: (string)[]; start: number; end: number; tokens: number };
 
@@ -1059,6 +1062,8 @@ export interface Api {
     set_webhook_key(given: { id: string; body?: { key?: string } }, options?: CallOptions): Promise<{ webhook_api_key: string; note: string }>;
     /** Removes the key of the webhook */
     clear_webhook_key(given: { id: string }, options?: CallOptions): Promise<void>;
+    /** Chats of all workflows, newest first */
+    all_chats(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (ChatRow)[]; limit: number; offset: number }>;
     /** Lets visitors talk to a workflow */
     create_chat(given: { id: string; body: { slug: string; title: string; greeting?: string; input_field?: string; output_field?: string; allowed_origins?: (string)[]; rate_limit?: { per_minute?: number; burst?: number } } }, options?: CallOptions): Promise<ChatDeploymentView>;
     /** Chats of a workflow */
@@ -1389,6 +1394,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "workflows.revoke_key": { method: "DELETE", path: "/api/v1/workflows/{id}/api-keys/{key_id}", answers: "nothing" },
   "workflows.set_webhook_key": { method: "PUT", path: "/api/v1/workflows/{id}/webhook-key", body: "json" },
   "workflows.clear_webhook_key": { method: "DELETE", path: "/api/v1/workflows/{id}/webhook-key", answers: "nothing" },
+  "workflows.all_chats": { method: "GET", path: "/api/v1/chat-deployments", query: ["limit","offset"] },
   "workflows.create_chat": { method: "POST", path: "/api/v1/workflows/{id}/chat-deployments", body: "json", idempotent: true },
   "workflows.chats": { method: "GET", path: "/api/v1/workflows/{id}/chat-deployments", query: ["limit","offset"] },
   "workflows.update_chat": { method: "PUT", path: "/api/v1/workflows/{id}/chat-deployments/{slug}", body: "json" },
