@@ -106,8 +106,14 @@ const stepsWindow = {
   },
 } as const;
 
+/** Characters of JSON of each value; longer ones are cut. */
+const maxValueChars = { type: 'number', integer: true, min: 100, max: 16_777_216, convert: true, ...optional } as const;
+
+export const getParams = { id, max_value_chars: maxValueChars, origin } as const;
+
 export const detailParams = {
   id,
+  max_value_chars: maxValueChars,
   include: { ...text(100), ...optional },
   values: { type: 'boolean', convert: true, ...optional },
   ...stepsWindow,

@@ -3,6 +3,7 @@ import {
   activityParams,
   bulkParams,
   detailParams,
+  getParams,
   listParams,
   logsParams,
   origin,
@@ -82,8 +83,10 @@ export const runsActions = actions({
     repeatable: true,
     integrators: true,
     summary: 'An execution',
+    description:
+      '`max_value_chars`: of a longer `trigger`, `input` or `output` there is only the beginning: its shape with the first items of its lists and the beginnings of its texts. `cut` names them.',
     given: ['origin'],
-    params: { id, origin },
+    params: getParams,
     result: ExecutionView,
     errors: ['not_found'],
   },
@@ -160,7 +163,7 @@ export const runsActions = actions({
     integrators: true,
     summary: 'An execution with its steps, a page at a time',
     description:
-      'The steps of a run, a page at a time. `include`: any of `attempts`, `parts`, `logs`, between commas. `loops=collapsed`: without the steps inside loops, which `parent` lists: what is inside a step, or inside one item of a loop. `values=false`: configuration, input and output of the steps, and the data of the run, are null.',
+      'The steps of a run, a page at a time. `include`: any of `attempts`, `parts`, `logs`, between commas. `loops=collapsed`: without the steps inside loops, which `parent` lists: what is inside a step, or inside one item of a loop. `values=false`: configuration, input and output of the steps, and the data of the run, are null. `max_value_chars`: of longer ones there is only the beginning, as `cut` says.',
     params: detailParams,
     result: s.object({
       execution: ExecutionView,

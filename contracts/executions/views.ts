@@ -178,6 +178,10 @@ export const ExecutionView = s.named(
     warnings: s.array(RunWarning).about('What in the document did not work as written when it started.'),
     input: s.json,
     output: s.json,
+    cut: s
+      .array(s.words('trigger', 'input', 'output'))
+      .optional()
+      .about('Only with `max_value_chars`: the values of which only the beginning is here.'),
   }),
 );
 export type ExecutionView = s.Infer<typeof ExecutionView>;
@@ -263,6 +267,10 @@ export const StepView = s.named(
       .optional()
       .about('Only with `include=logs`, and only of tests of steps: what the step wrote into the log.'),
     loop: LoopView.optional().about('Only of a `foreach` or `while` that has begun.'),
+    cut: s
+      .array(s.words('config', 'input', 'output'))
+      .optional()
+      .about('Only with `max_value_chars`: the values of which only the beginning is here.'),
   }),
   'One step as recorded; secrets are masked in `input`, `output` and `error`.',
 );

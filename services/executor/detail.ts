@@ -5,6 +5,7 @@ import type { Entry, StepEntry } from '../../runtime/core/entries/entry';
 import type { Execution } from '../../runtime/core/model';
 import type { Call, ResultOf } from '../../contracts/catalogue';
 import type { TimelineSpan } from '../../contracts/executions/views';
+import { cutValues, RUN_VALUES, STEP_VALUES } from './cut-values';
 import type { Feedback } from './feedback';
 import type { JournalReader } from './journal-reader';
 import type { ExecutionQueries } from './execution-queries';
@@ -130,7 +131,8 @@ export function details(
 
     /** A window of the steps, in the order of the document. */
     async detail(ctx: ActionContext<'executions.detail'>): Promise<ResultOf<'executions.detail'>> {
-      const { id, include = '', values = true, limit = DEFAULT_PAGE, offset = 0, cursor, ...selection } = ctx.params;
+      const { id, include = '', values = true, max_value_chars: maxChars, ...window } = ctx.params;
+      const { limit = DEFAULT_PAGE, offset = 0, cursor, ...selection } = window;
       const execution = await executions.get(ctx.tenantId, id);
       const [index, rated] = await Promise.all([indexes.of(ctx.call, execution), feedback.of(ctx.tenantId, id)]);
       const all = await rowsOf(execution, index, selection);
@@ -145,10 +147,10 @@ export function details(
               ? stepSummaryView(path, step, begun?.summary ?? pendingSummary())
               : stepView({ path, step, entries: entries.get(path) ?? [] }, includes);
           const loop = await loopView(indexes, id, index, row);
-          return { ...view, ...loop, feedback: rated.get(addressOf(path)) ?? null };
+          return { ...cutValues(view, STEP_VALUES, maxChars), ...loop, feedback: rated.get(addressOf(path)) ?? null };
         }),
       );
-      const view = executionView(execution);
+      const view = cutValues(executionView(execution), RUN_VALUES, maxChars);
       return {
         execution: values ? view : { ...view, trigger: null, input: null, output: null },
         steps,

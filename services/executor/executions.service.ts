@@ -9,6 +9,7 @@ import { type App, appOf } from '../app';
 import type { Call } from '../../contracts/catalogue';
 import { isStepInLoops, onlyOf, stepAt } from './approvals';
 import { comparison } from './comparison';
+import { cutValues, RUN_VALUES } from './cut-values';
 import { details } from './detail';
 import { expressions } from './expressions';
 import { bulkAction } from './bulk';
@@ -108,9 +109,9 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
       }),
       workers: async ({ params }) => sliceOf([workerPool(await records.hosts.rows())], pageOf(params)),
       hosts: async () => ({ data: (await records.hosts.rows()).map(workerRow) }),
-      async get({ params: { id, origin }, tenantId, principal }) {
+      async get({ params: { id, max_value_chars: maxChars, origin }, tenantId, principal }) {
         const execution = await executions.get(tenantId, id);
-        return withFormLinks(executionView(execution), (question) =>
+        return withFormLinks(cutValues(executionView(execution), RUN_VALUES, maxChars), (question) =>
           principal?.role === 'viewer' ? null : formUrl(app, { ...app.config, origin }, id, question),
         );
       },

@@ -7,11 +7,17 @@ import { toastError } from './toast';
 
 const COPIED_MS = 1_500;
 
+interface CopyButtonProps {
+  /** A function makes a text that may be long when it is wanted. */
+  readonly text: string | (() => string);
+  readonly label?: string;
+}
+
 /** Copies a text. */
-export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
+export function CopyButton({ text, label = 'Copy' }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   const copy = (): void => {
-    navigator.clipboard.writeText(text).then(() => {
+    navigator.clipboard.writeText(typeof text === 'string' ? text : text()).then(() => {
       setCopied(true);
       setTimeout(() => setCopied(false), COPIED_MS);
     }, toastError);

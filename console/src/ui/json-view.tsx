@@ -16,7 +16,7 @@ export function JsonView({ value, label = 'JSON' }: { readonly value: unknown; r
       <div className="json-tree">
         {sizeOf(value) === null ? <Plain value={value} /> : <Members value={value} level={0} />}
       </div>
-      <CopyButton text={JSON.stringify(value, null, 2) ?? ''} label="Copy as JSON" />
+      <CopyButton text={() => JSON.stringify(value, null, 2) ?? ''} label="Copy as JSON" />
     </div>
   );
 }

@@ -1,8 +1,19 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { type Scenario, stageOf } from './stage';
+import { until } from '../../support/until';
+import { card, panel, type Scenario, stageOf } from './stage';
 
 const MAX_OPEN_MS = 1_000;
 const MAX_EDIT_MS = 50;
+
+/** What a panel may hold the page for at once, whatever a step has returned. */
+const MAX_TASK_MS = 100;
+/** Below the 10 MiB that a response may have. */
+const LARGE_BODY = JSON.stringify({
+  rows: Array.from({ length: 100_000 }, (_, id) => ({ id, text: 'x'.repeat(70) })),
+  total: 100_000,
+});
 
 const LARGE = {
   id: 'large',
@@ -65,6 +76,58 @@ export const LARGE_ONES: Readonly<Record<string, Scenario>> = {
     if (opened > MAX_OPEN_MS) throw new Error(`The editor took ${opened.toFixed(0)} ms to open 500 steps`);
     if (median > MAX_EDIT_MS) throw new Error(`An edit took ${median.toFixed(0)} ms: ${edits.join(', ')}`);
     assertClean('500 steps');
+    await context.close();
+  },
+
+  async 'an output of 10 MB does not hold the page'(scene) {
+    const { api, open, create } = await stageOf(scene);
+    const source = createServer((_request, response) =>
+      response.setHeader('content-type', 'application/json').end(LARGE_BODY),
+    );
+    await new Promise<void>((resolve) => source.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(source.address() as AddressInfo).port}/`;
+    const steps = [{ id: 'fetch', type: 'http_request', config: { url } }];
+    const id = await create({ id: 'heavy', trigger: { type: 'manual' }, steps }, 'Heavy');
+    const run = await api.call<{ id: string }>('POST', `/api/v1/workflows/${id}/trigger`, {});
+    await until(async () => {
+      const { status } = await api.call<{ status: string }>('GET', `/api/v1/executions/${run.id}`);
+      if (status === 'failed') throw new Error('The run has failed');
+      return status === 'completed';
+    }, 30_000);
+    source.close();
+    const { page, assertClean, context } = await open(`/workflows/${id}?run=${run.id}`);
+    await page.evaluate(() => {
+      const seen = { longest: 0 };
+      Object.assign(window, { seen });
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) seen.longest = Math.max(seen.longest, duration);
+      }).observe({ type: 'longtask' });
+    });
+    const longestTask = (): Promise<number> =>
+      page.evaluate(() => (window as unknown as { seen: { longest: number } }).seen.longest);
+    await card(page, 'fetch').click();
+    await page.getByRole('tab', { name: 'Data' }).click();
+    await page.getByText('This is the beginning of a large value').waitFor();
+    await page.getByText('total').first().waitFor();
+    const inEditor = await longestTask();
+    await page.getByRole('button', { name: 'Load all of it' }).click();
+    await page.getByText('This is the beginning of a large value').waitFor({ state: 'detached' });
+    await page.getByText('Show more (', { exact: false }).first().waitFor();
+    await page
+      .getByRole('link', { name: 'Open the run' })
+      .or(page.getByRole('link', { name: 'Runs' }))
+      .first()
+      .click();
+    await page.goto(`${scene.url}/console/runs/${run.id}?tab=steps`);
+    await page.getByRole('button', { name: 'fetch' }).click();
+    await panel(page, 'fetch').getByText('This is the beginning of a large value').waitFor();
+    const download = page.waitForEvent('download');
+    await panel(page, 'fetch').getByRole('button', { name: 'Download' }).click();
+    const name = (await download).suggestedFilename();
+    if (name !== 'fetch-output.json') throw new Error(`The file is called ${name}`);
+    console.log(`        the longest task in the editor took ${inEditor.toFixed(0)} ms`);
+    if (inEditor > MAX_TASK_MS) throw new Error(`A task took ${inEditor.toFixed(0)} ms`);
+    assertClean('10 MB');
     await context.close();
   },
 };

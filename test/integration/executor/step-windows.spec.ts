@@ -140,3 +140,45 @@ it('a stream from now leaves out the events so far', async () => {
   const all = await ann.events(running);
   expect(all.length).toBeGreaterThan(60);
 });
+
+describe('values that are cut', () => {
+  const LARGE: Json[] = [
+    { id: 'fetch', type: 'set', config: { text: 'x'.repeat(5_000), rows: Array(2_000).fill(7), status: 200 } },
+    { id: 'small', type: 'set', config: { n: 1 } },
+  ];
+  let large: string;
+  beforeAll(async () => {
+    large = (await ann.run(await ann.workflow(LARGE))).id;
+  });
+  const read = async (path: string) => (await ann.request('GET', `/api/v1/executions/${large}${path}`)).body;
+
+  it('have their shape and their beginnings, and are named', async () => {
+    const { steps } = (await read('/detail?max_value_chars=1000')) as { steps: JsonObject[] };
+    const [fetch, small] = steps as [JsonObject, JsonObject];
+    expect(fetch.cut).toEqual(['config', 'input', 'output']);
+    expect(fetch.output).toMatchObject({ status: 200, text: expect.stringMatching(/^x{100,1000}$/) });
+    expect((fetch.output as { rows: Json[] }).rows.length).toBeLessThan(500);
+    expect(small).toMatchObject({ cut: [], output: { n: 1 } });
+  });
+
+  it('are whole without the parameter', async () => {
+    const { steps } = (await read('/detail')) as { steps: JsonObject[] };
+    expect(steps[0]?.output).toMatchObject({ text: 'x'.repeat(5_000) });
+    expect(steps[0]).not.toHaveProperty('cut');
+    expect(await read('')).not.toHaveProperty('cut');
+  });
+
+  it('are those of the run, too', async () => {
+    const id = (await ann.run(await ann.workflow(LARGE), { text: 'y'.repeat(5_000) })).id;
+    const run = await ann.request('GET', `/api/v1/executions/${id}?max_value_chars=1000`);
+    expect(run.body.cut).toEqual(expect.arrayContaining(['trigger']));
+    expect(JSON.stringify(run.body.trigger).length).toBeLessThan(2_000);
+  });
+
+  it('are refused with a limit that is none', async () => {
+    for (const value of ['0', 'x', '99', '1e12']) {
+      const reply = await ann.request('GET', `/api/v1/executions/${large}/detail?max_value_chars=${value}`);
+      expect(reply).toMatchObject({ status: 400, body: { details: [{ path: 'max_value_chars' }] } });
+    }
+  });
+});

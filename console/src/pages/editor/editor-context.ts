@@ -41,6 +41,8 @@ export interface Sample {
   readonly runId: string | null;
   readonly trigger: unknown;
   readonly steps: Readonly<Record<string, unknown>>;
+  /** The paths of the steps in the run of whose output only the beginning is here, by their ids. */
+  readonly cut: Readonly<Record<string, string>>;
 }
 
 export const EditorContext = createContext<EditorContextValue | null>(null);

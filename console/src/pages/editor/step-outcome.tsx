@@ -4,6 +4,8 @@ import { isObject, setValue, type StepPlace } from '../../model/document';
 import { documentOf } from '../../model/editor-state';
 import { Button, EmptyState, JsonView, Notice, Status, toastError } from '../../ui';
 import { PinIcon, PlayIcon, TryIcon } from '../../ui/icon';
+import { PartialValue } from '../run/partial-value';
+import { wholeStepValue } from '../run/queries';
 import { useEditor } from './editor-context';
 import styles from './editor.module.css';
 
@@ -16,20 +18,29 @@ export function StepOutcome({ place }: { readonly place: StepPlace }) {
   const { id, step, path } = place;
   const pin = (value: unknown): void => edit(setValue(document, [...path, 'pin'], value));
   const output = Object.hasOwn(sample.steps, id) ? sample.steps[id] : undefined;
-  const run = (): void => {
-    setBusy(true);
-    api.workflows
-      .test_document_step({
+  const { runId } = sample;
+  const cutAt = Object.hasOwn(sample.cut, id) ? sample.cut[id] : undefined;
+  const wholeOutput = async (): Promise<unknown> =>
+    runId === null || cutAt === undefined ? output : wholeStepValue(runId, cutAt, 'output');
+  const runTest = async (): Promise<void> => {
+    const trigger = runId === null ? sample.trigger : (await api.executions.get({ id: runId })).trigger;
+    setTest(
+      await api.workflows.test_document_step({
         body: {
           // The server checks the document, and names what is wrong.
           dsl: document as unknown as WorkflowDocument,
           step_id: id,
           ...(workflowId === null ? {} : { workflow_id: workflowId }),
-          ...(sample.runId === null ? {} : { from_execution: sample.runId }),
-          ...(isObject(sample.trigger) ? { trigger: { ...sample.trigger } } : {}),
+          ...(runId === null ? {} : { from_execution: runId }),
+          ...(isObject(trigger) ? { trigger: { ...trigger } } : {}),
         },
-      })
-      .then(setTest, toastError)
+      }),
+    );
+  };
+  const run = (): void => {
+    setBusy(true);
+    runTest()
+      .catch(toastError)
       .finally(() => setBusy(false));
   };
   return (
@@ -60,7 +71,15 @@ export function StepOutcome({ place }: { readonly place: StepPlace }) {
           <JsonView value={step.pin} label="Pinned output" />
         </>
       )}
-      {output !== undefined && <Output title="Output of the shown run" value={output} onPin={pin} />}
+      {output !== undefined && (
+        <Output
+          title="Output of the shown run"
+          value={output}
+          isCut={cutAt !== undefined}
+          load={wholeOutput}
+          onPin={() => void wholeOutput().then(pin, toastError)}
+        />
+      )}
       {output === undefined && test === null && (
         <EmptyState icon={TryIcon} title="No output yet">
           Run the draft, or choose an earlier run, to see what this step gives.
@@ -73,16 +92,18 @@ export function StepOutcome({ place }: { readonly place: StepPlace }) {
 interface OutputProps {
   readonly title: string;
   readonly value: unknown;
-  readonly onPin: (value: unknown) => void;
+  readonly isCut: boolean;
+  readonly load: () => Promise<unknown>;
+  readonly onPin: () => void;
 }
 
-function Output({ title, value, onPin }: OutputProps) {
+function Output({ title, value, isCut, load, onPin }: OutputProps) {
   return (
     <section className={styles.docs}>
       <h3>{title}</h3>
-      <JsonView value={value} label={title} />
+      <PartialValue value={value} label={title} isCut={isCut} load={load} fileName="output" />
       <div>
-        <Button edits size="small" icon={PinIcon} onClick={() => onPin(value)}>
+        <Button edits size="small" icon={PinIcon} onClick={onPin}>
           Pin this output
         </Button>
       </div>
@@ -99,7 +120,15 @@ function TestResult({ test, onPin }: { readonly test: StepTestView; readonly onP
       </div>
       {test.error !== null && <Notice tone="danger">{test.error.message}</Notice>}
       {test.waiting.length > 0 && <p>The step waits, which ends a test.</p>}
-      {test.output !== null && <Output title="Output of the test" value={test.output} onPin={onPin} />}
+      {test.output !== null && (
+        <Output
+          title="Output of the test"
+          value={test.output}
+          isCut={false}
+          load={() => Promise.resolve(test.output)}
+          onPin={() => onPin(test.output)}
+        />
+      )}
       {test.logs.length > 0 && (
         <ul className={styles.problems}>
           {test.logs.map(({ at, level, message }) => (

@@ -5,8 +5,9 @@ import { api, type WorkflowDocument } from '../../api/client';
 import { pathText, placesOf } from '../../model/document';
 import { documentOf } from '../../model/editor-state';
 import { parseJsonObject } from '../../model/json-input';
-import { Button, Checkbox, Field, JsonView, Notice, Select, SidePanel, Status, Textarea } from '../../ui';
+import { Button, Checkbox, Field, Notice, Select, SidePanel, Status, Textarea } from '../../ui';
 import { PlayIcon } from '../../ui/icon';
+import { PartialValue } from '../run/partial-value';
 import { runQuery } from '../run/queries';
 import { useEditor } from './editor-context';
 import styles from './editor.module.css';
@@ -176,7 +177,15 @@ function Outcome({ runId }: { readonly runId: string }) {
         <p key={step} className="cell-muted">{`${step} waits: ${kind}`}</p>
       ))}
       {data.error !== null && <Notice tone="danger">{data.error.message}</Notice>}
-      {data.output !== null && <JsonView value={data.output} label="Output of the run" />}
+      {data.output !== null && (
+        <PartialValue
+          value={data.output}
+          label="Output of the run"
+          isCut={data.cut?.includes('output') === true}
+          load={async () => (await api.executions.get({ id: runId })).output}
+          fileName="run-output"
+        />
+      )}
     </section>
   );
 }

@@ -5,10 +5,13 @@ import type { WindowedList } from './windows';
 
 const LOG_PAGE_LINES = 500;
 
+/** Of a larger value, the browser gets the beginning until the user asks for all of it. */
+export const MAX_VALUE_CHARS = 64 * 1024;
+
 export const runQuery = (id: string) =>
   queryOptions({
     queryKey: ['runs', id, 'summary'],
-    queryFn: ({ signal }) => api.executions.get({ id }, { signal }),
+    queryFn: ({ signal }) => api.executions.get({ id, max_value_chars: MAX_VALUE_CHARS }, { signal }),
   });
 
 /** Which steps of a run are listed: those around loops, or those inside one, and of one status. */
@@ -75,11 +78,20 @@ export const stepQuery = (id: string, path: string) =>
     queryKey: ['runs', id, 'step', path],
     queryFn: async ({ signal }) => {
       const find = async (by: { path: string } | { step_id: string }) =>
-        (await api.executions.detail({ id, ...by, include: 'attempts,parts', limit: 1 }, { signal })).steps[0];
+        (
+          await api.executions.detail(
+            { id, ...by, include: 'attempts,parts', limit: 1, max_value_chars: MAX_VALUE_CHARS },
+            { signal },
+          )
+        ).steps[0];
       // Errors name a step by its id, which in a loop is not its path.
       return (await find({ path })) ?? (await find({ step_id: path })) ?? null;
     },
   });
+
+/** A value of a step in full. */
+export const wholeStepValue = async (id: string, path: string, name: 'config' | 'input' | 'output'): Promise<unknown> =>
+  (await api.executions.detail({ id, path, limit: 1 })).steps[0]?.[name];
 
 /** The document that the run executes; it never changes. */
 export const documentQuery = (id: string) =>

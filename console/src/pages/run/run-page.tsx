@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
-import type { ExecutionView } from '../../api/client';
+import { api, type ExecutionView } from '../../api/client';
 import { formatCount, formatUsd } from '../../model/format';
 import { planPath } from '../../model/loop-path';
 import { shownStatus } from '../../model/waiting';
@@ -11,7 +11,6 @@ import {
   Duration,
   EmptyState,
   ErrorState,
-  JsonView,
   Notice,
   Page,
   RelativeTime,
@@ -24,6 +23,7 @@ import { LabelChips } from '../runs/label-chips';
 import { FilesTab } from './files-tab';
 import { LogLines } from './log-lines';
 import { useLiveRun } from './live-run';
+import { PartialValue } from './partial-value';
 import { documentQuery, overviewQuery, runQuery, type StepFilter } from './queries';
 import { Reasons } from './reasons';
 import { type RunTab, runRoute } from './route';
@@ -207,17 +207,33 @@ function Facts({ run }: { readonly run: ExecutionView }) {
   );
 }
 
+interface RunValueProps {
+  readonly run: ExecutionView;
+  readonly name: 'trigger' | 'output';
+  readonly label: string;
+}
+
+const RunValue = ({ run, name, label }: RunValueProps) => (
+  <PartialValue
+    value={run[name]}
+    label={label}
+    isCut={run.cut?.includes(name) === true}
+    load={async () => (await api.executions.get({ id: run.id }))[name]}
+    fileName={`run-${name}`}
+  />
+);
+
 function DataTab({ run }: { readonly run: ExecutionView }) {
   return (
     <div className={styles.columns}>
       <Card title="Trigger">
-        <JsonView value={run.trigger} label="Trigger" />
+        <RunValue run={run} name="trigger" label="Trigger" />
       </Card>
       <Card title="Output">
         {run.output === null ? (
           <EmptyState icon={OutputIcon} title={run.status === 'running' ? 'No output yet' : 'No output'} />
         ) : (
-          <JsonView value={run.output} label="Output" />
+          <RunValue run={run} name="output" label="Output" />
         )}
       </Card>
     </div>

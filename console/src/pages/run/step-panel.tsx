@@ -21,7 +21,8 @@ import {
 import { EditIcon, LoopIcon, RetryIcon } from '../../ui/icon';
 import { ItemNavigator } from './item-navigator';
 import { LogLines } from './log-lines';
-import { stepQuery } from './queries';
+import { PartialValue } from './partial-value';
+import { stepQuery, wholeStepValue } from './queries';
 import styles from './run.module.css';
 
 type Part = 'output' | 'input' | 'config' | 'logs' | 'attempts' | 'parts';
@@ -141,7 +142,13 @@ function StepPart({ part, run, step }: { part: Part; run: ExecutionView; step: S
       return step[part] === null ? (
         <p className="cell-muted">{part === 'output' ? 'There is no output.' : 'Nothing is recorded.'}</p>
       ) : (
-        <JsonView value={step[part]} label={part} />
+        <PartialValue
+          value={step[part]}
+          label={part}
+          isCut={step.cut?.includes(part) === true}
+          load={() => wholeStepValue(run.id, step.path, part)}
+          fileName={`${step.step_id}-${part}`}
+        />
       );
   }
 }
