@@ -89,7 +89,7 @@ export const LARGE_ONES: Readonly<Record<string, Scenario>> = {
     const steps = [{ id: 'fetch', type: 'http_request', config: { url } }];
     const id = await create({ id: 'heavy', trigger: { type: 'manual' }, steps }, 'Heavy');
     const run = await api.call<{ id: string }>('POST', `/api/v1/workflows/${id}/trigger`, {});
-    await until(async () => {
+    await until('the run has completed', async () => {
       const { status } = await api.call<{ status: string }>('GET', `/api/v1/executions/${run.id}`);
       if (status === 'failed') throw new Error('The run has failed');
       return status === 'completed';
@@ -112,7 +112,7 @@ export const LARGE_ONES: Readonly<Record<string, Scenario>> = {
     const inEditor = await longestTask();
     await page.getByRole('button', { name: 'Load all of it' }).click();
     await page.getByText('This is the beginning of a large value').waitFor({ state: 'detached' });
-    await page.getByText('Show more (', { exact: false }).first().waitFor();
+    await page.getByText('[100000 items]').waitFor();
     await page
       .getByRole('link', { name: 'Open the run' })
       .or(page.getByRole('link', { name: 'Runs' }))
