@@ -6,7 +6,6 @@ import {
   getParams,
   listParams,
   logsParams,
-  origin,
   pauseParams,
   retryParams,
   timelineParams,
