@@ -69,7 +69,7 @@ export const activityParams = {
 export const WAITING_KINDS = ['approval', 'form', 'signal', 'timer', 'child'] as const;
 
 /** Where the caller has reached the API, for links where BASE_URL is not set. */
-export const origin = { type: 'string', pattern: /^https?:\/\/[\w.:[\]-]+$/, max: 300, ...optional } as const;
+const origin = { type: 'string', pattern: /^https?:\/\/[\w.:[\]-]+$/, max: 300, ...optional } as const;
 
 export const approvalsParams = {
   kind: { type: 'enum', values: [...WAITING_KINDS, 'all'], ...optional },

@@ -89,11 +89,15 @@ export const LARGE_ONES: Readonly<Record<string, Scenario>> = {
     const steps = [{ id: 'fetch', type: 'http_request', config: { url } }];
     const id = await create({ id: 'heavy', trigger: { type: 'manual' }, steps }, 'Heavy');
     const run = await api.call<{ id: string }>('POST', `/api/v1/workflows/${id}/trigger`, {});
-    await until('the run has completed', async () => {
-      const { status } = await api.call<{ status: string }>('GET', `/api/v1/executions/${run.id}`);
-      if (status === 'failed') throw new Error('The run has failed');
-      return status === 'completed';
-    }, 30_000);
+    await until(
+      'the run has completed',
+      async () => {
+        const { status } = await api.call<{ status: string }>('GET', `/api/v1/executions/${run.id}`);
+        if (status === 'failed') throw new Error('The run has failed');
+        return status === 'completed';
+      },
+      30_000,
+    );
     source.close();
     const { page, assertClean, context } = await open(`/workflows/${id}?run=${run.id}`);
     await page.evaluate(() => {

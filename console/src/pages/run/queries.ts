@@ -6,7 +6,7 @@ import type { WindowedList } from './windows';
 const LOG_PAGE_LINES = 500;
 
 /** Of a larger value, the browser gets the beginning until the user asks for all of it. */
-export const MAX_VALUE_CHARS = 64 * 1024;
+const MAX_VALUE_CHARS = 64 * 1024;
 
 export const runQuery = (id: string) =>
   queryOptions({
