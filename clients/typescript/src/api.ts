@@ -206,7 +206,7 @@ export type ExecutionRow = { id: string; workflow_def_id: string; status: Execut
 
 export type ExecutionStatus = "cancelled" | "completed" | "failed" | "running";
 
-export type ExecutionView = { id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; labels: Record<string, string>; trial: boolean; tenant_id: string; trigger: unknown; warnings: (RunWarning)[]; input: unknown; output: unknown };
+export type ExecutionView = { id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; labels: Record<string, string>; trial: boolean; tenant_id: string; trigger: unknown; warnings: (RunWarning)[]; input: unknown; output: unknown; cut?: ("trigger" | "input" | "output")[] };
 
 /** What is wrong at a place of the chain. */
 export type FaultReason = "anchor_differs" | "changed" | "forged" | "head_changed" | "head_missing" | "misplaced" | "missing" | "unlinked";
@@ -460,7 +460,7 @@ export type StepStatus = "cancelled" | "completed" | "failed" | "pending" | "ret
 export type StepTestView = { execution_id: string; status: StepStatus; input: unknown; output: unknown; error: RunError | null; duration_ms: number | null; logs: ({ at: string; level: "debug" | "error" | "info" | "warn"; message: string; data?: unknown; path: string })[]; waiting: (WaitingView)[] };
 
 /** One step as recorded; secrets are masked in `input`, `output` and `error`. */
-export type StepView = { step_id: string; path: string; iteration: number | null; type: string; status: StepStatus; attempt: number; config: unknown; input: unknown; output: unknown; error: RunError | null; started_at: string | null; ended_at: string | null; duration_ms: number | null; input_tokens: number | null; output_tokens: number | null; cost_usd: number | null; feedback: { rating: string; comment: string | null } | null; attempts?: ({ attempt: number; error: RunError; started_at: string | null; ended_at: string })[]; parts?: (StepPart)[]; logs?: (LogLine)[]; loop?: LoopView };
+export type StepView = { step_id: string; path: string; iteration: number | null; type: string; status: StepStatus; attempt: number; config: unknown; input: unknown; output: unknown; error: RunError | null; started_at: string | null; ended_at: string | null; duration_ms: number | null; input_tokens: number | null; output_tokens: number | null; cost_usd: number | null; feedback: { rating: string; comment: string | null } | null; attempts?: ({ attempt: number; error: RunError; started_at: string | null; ended_at: string })[]; parts?: (StepPart)[]; logs?: (LogLine)[]; loop?: LoopView; cut?: ("config" | "input" | "output")[] };
 
 export type SubscriptionView = { plan: string; status: "none" | "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete" | "incomplete_expired" | "paused"; limits: { active_workflows: number | null; concurrent_executions: number | null; datasets: number | null; executions_per_month: number | null; history_days: number | null; knowledge_base_mb: number | null; members: number | null; storage_mb: number | null }; usage: { active_workflows: number; executions_per_month: number; members: number; knowledge_base_mb: number; storage_mb: number }; period: { start: string; end: string }; renews_at: string | null; ends_at: string | null; grace_until: string | null; notices: (Notice)[] };
 
@@ -474,7 +474,7 @@ export type ThrottleDocument = { limit: number; period: DurationText; key?: stri
 export type TimelineSpan = { step_id: string; address: string; path: string; iteration: number | null; type: string; kind: "pause" | "run" | "wait"; attempt: number; started_at: string; ended_at: string | null; duration_ms: number | null; outcome: "cancelled" | "completed" | "failed" | "interrupted" | "resumed" | "waits" | null; loop?: LoopView };
 
 /** A run of a document that is not saved. */
-export type TrialView = { id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; labels: Record<string, string>; trial: boolean; tenant_id: string; trigger: unknown; warnings: (RunWarning)[]; input: unknown; output: unknown; pinned: (string)[]; suppressed: (string)[] };
+export type TrialView = { id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; labels: Record<string, string>; trial: boolean; tenant_id: string; trigger: unknown; warnings: (RunWarning)[]; input: unknown; output: unknown; cut?: ("trigger" | "input" | "output")[]; pinned: (string)[]; suppressed: (string)[] };
 
 /** What starts a run, as users write it. */
 export type TriggerDocument = { type: string; config?: Record<string, unknown> };
@@ -847,7 +847,7 @@ export interface Api {
     /** Runs by status and by the hour of their start; the last day, or as many `hours` */
     activity(given?: { hours?: number }, options?: CallOptions): Promise<{ hours: (HourFigures)[] }>;
     /** An execution */
-    get(given: { id: string }, options?: CallOptions): Promise<ExecutionView>;
+    get(given: { id: string; max_value_chars?: number }, options?: CallOptions): Promise<ExecutionView>;
     /** When the steps of an execution ran, waited or paused before a retry */
     timeline(given: { id: string; limit?: number; offset?: number; cursor?: string; parent?: string; loops?: "expanded" | "collapsed"; status?: "cancelled" | "completed" | "failed" | "pending" | "retrying" | "running" | "skipped" | "waiting" }, options?: CallOptions): Promise<{ execution_id: string; status: ExecutionStatus; started_at: string; ended_at: string | null; spans: (TimelineSpan)[]; pauses: (PauseView)[]; truncated: boolean; total: number; next_cursor: string | null }>;
     /** Log lines of the steps of an execution, in the order in which they were stored */
@@ -855,7 +855,7 @@ export interface Api {
     /** Cancels, retries, signals, pauses or resumes every execution that matches a query */
     bulk(given: { body: { query: string; action: "cancel" | "retry" | "signal" | "pause" | "resume"; dry_run?: boolean; signal?: string; data?: Record<string, unknown>; from_step?: string; input?: Record<string, unknown>; use_latest?: boolean; reason?: string } }, options?: CallOptions): Promise<{ action: string; dry_run: boolean; matched: number; more: boolean; accepted: number; refused: ({ execution_id: string; code: string; message: string })[] }>;
     /** An execution with its steps, a page at a time */
-    detail(given: { id: string; include?: string; values?: boolean; limit?: number; offset?: number; cursor?: string; parent?: string; loops?: "expanded" | "collapsed"; status?: "cancelled" | "completed" | "failed" | "pending" | "retrying" | "running" | "skipped" | "waiting"; step_id?: string; path?: string }, options?: CallOptions): Promise<{ execution: ExecutionView; steps: (StepView)[]; total: number; limit: number; offset: number; next_cursor: string | null }>;
+    detail(given: { id: string; max_value_chars?: number; include?: string; values?: boolean; limit?: number; offset?: number; cursor?: string; parent?: string; loops?: "expanded" | "collapsed"; status?: "cancelled" | "completed" | "failed" | "pending" | "retrying" | "running" | "skipped" | "waiting"; step_id?: string; path?: string }, options?: CallOptions): Promise<{ execution: ExecutionView; steps: (StepView)[]; total: number; limit: number; offset: number; next_cursor: string | null }>;
     /** Cancels a run */
     cancel(given: { id: string }, options?: CallOptions): Promise<ExecutionView>;
     /** Pauses a run */
@@ -863,7 +863,7 @@ export interface Api {
     /** Resumes a paused run */
     resume(given: { id: string; body?: { reason?: string } }, options?: CallOptions): Promise<ExecutionView>;
     /** Runs again, reusing the outputs of completed steps */
-    retry(given: { id: string; body?: { from_step?: string; input?: Record<string, unknown>; use_latest?: boolean } }, options?: CallOptions): Promise<{ id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; labels: Record<string, string>; trial: boolean; tenant_id: string; trigger: unknown; warnings: (RunWarning)[]; input: unknown; output: unknown }>;
+    retry(given: { id: string; body?: { from_step?: string; input?: Record<string, unknown>; use_latest?: boolean } }, options?: CallOptions): Promise<{ id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; labels: Record<string, string>; trial: boolean; tenant_id: string; trigger: unknown; warnings: (RunWarning)[]; input: unknown; output: unknown; cut?: ("trigger" | "input" | "output")[] }>;
     /** Public state of a run, by its id alone */
     public(given: { id: string }, options?: CallOptions): Promise<PublicExecutionView>;
     /** Delivers a signal */
@@ -1019,7 +1019,7 @@ export interface Api {
     /** Live state of the schedule */
     schedule(given: { id: string }, options?: CallOptions): Promise<{ schedule: PollView | ScheduleView | null; schedules?: (TriggerView)[] }>;
     /** Starts a run; the body becomes `trigger` */
-    trigger(given: { id: string; body?: Record<string, unknown> }, options?: CallOptions): Promise<{ id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; labels: Record<string, string>; trial: boolean; tenant_id: string; trigger: unknown; warnings: (RunWarning)[]; input: unknown; output: unknown }>;
+    trigger(given: { id: string; body?: Record<string, unknown> }, options?: CallOptions): Promise<{ id: string; workflow_def_id: string; status: ExecutionStatus; trigger_type: string; started_at: string; ended_at: string | null; duration_ms: number | null; workflow_name: string; error: RunError | null; waiting: (WaitingView)[]; tokens: number; cost_usd: number; retry_of: string | null; parent: string | null; labels: Record<string, string>; trial: boolean; tenant_id: string; trigger: unknown; warnings: (RunWarning)[]; input: unknown; output: unknown; cut?: ("trigger" | "input" | "output")[] }>;
     /** Starts every workflow with a `signal` trigger of that name */
     signal(given: { body: { signal: string; data?: Record<string, unknown> } }, options?: CallOptions): Promise<{ accepted: true; signal: string; started: ({ workflow_id: string; execution_id: string })[]; refused: ({ workflow_id: string; code: "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "invalid_code" | "invalid_passkey" | "second_factor_challenge" | "quota_exceeded" | "forbidden" | "sso_required" | "second_factor_required" | "reauthentication_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "start_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out"; message: string })[] }>;
     /** Runs one step on its own; its effects are real */
@@ -1300,11 +1300,11 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "executions.list": { method: "GET", path: "/api/v1/executions", query: ["limit","offset","cursor","status","workflow_id","trials"] },
   "executions.visibility": { method: "GET", path: "/api/v1/executions/visibility", query: ["query","limit","offset","cursor","trials"] },
   "executions.activity": { method: "GET", path: "/api/v1/executions/activity", query: ["hours"] },
-  "executions.get": { method: "GET", path: "/api/v1/executions/{id}" },
+  "executions.get": { method: "GET", path: "/api/v1/executions/{id}", query: ["max_value_chars"] },
   "executions.timeline": { method: "GET", path: "/api/v1/executions/{id}/timeline", query: ["limit","offset","cursor","parent","loops","status"] },
   "executions.logs": { method: "GET", path: "/api/v1/executions/{id}/logs", query: ["after","step_id","path","attempt","limit"] },
   "executions.bulk": { method: "POST", path: "/api/v1/executions/bulk", body: "json", idempotent: true },
-  "executions.detail": { method: "GET", path: "/api/v1/executions/{id}/detail", query: ["include","values","limit","offset","cursor","parent","loops","status","step_id","path"] },
+  "executions.detail": { method: "GET", path: "/api/v1/executions/{id}/detail", query: ["max_value_chars","include","values","limit","offset","cursor","parent","loops","status","step_id","path"] },
   "executions.cancel": { method: "POST", path: "/api/v1/executions/{id}/cancel" },
   "executions.pause": { method: "POST", path: "/api/v1/executions/{id}/pause", body: "json" },
   "executions.resume": { method: "POST", path: "/api/v1/executions/{id}/resume", body: "json" },
