@@ -18,6 +18,7 @@ import * as oauthApp from './commands/oauth-app';
 import * as key from './commands/key';
 import * as member from './commands/member';
 import { listQueues } from './commands/queue';
+import { showUsage } from './commands/usage';
 import * as secret from './commands/secret';
 import { backfill, fire, listSchedules, pause, resume, schedule } from './commands/schedule';
 import { test } from './commands/test';
@@ -62,6 +63,7 @@ export const COMMANDS: readonly Command[] = [
   backfill,
   schedule,
   listQueues,
+  showUsage,
   listRuns,
   watch,
   runLogs,

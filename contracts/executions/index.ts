@@ -6,6 +6,7 @@ import { integratorActions } from './integrators';
 import { expressionsActions } from './expressions';
 import { formActions } from './forms';
 import { queuesActions } from './queues';
+import { usageActions } from './usage';
 import { graphActions } from './graph';
 import { comparisonActions } from './comparison';
 
@@ -18,5 +19,6 @@ export const executionsContract = contract('executions', {
   ...graphActions,
   ...formActions,
   ...queuesActions,
+  ...usageActions,
   ...comparisonActions,
 });

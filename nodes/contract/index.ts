@@ -145,7 +145,7 @@ interface NodeModels {
 }
 
 /** The usage of one model response. */
-interface ModelUse {
+export interface ModelUse {
   readonly provider: LlmProvider;
   /** The name in the price list; null when it is not listed. */
   readonly listedAs: string | null;

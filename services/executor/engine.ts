@@ -71,7 +71,7 @@ export class Engine {
     this.endSubscribers = new EndSubscribers(app);
     const allow = parseEgressAllow(app.config.egressAllow);
     this.#egress = createEgress({ allow });
-    this.#resources = new StepResources(app, allow);
+    this.#resources = new StepResources(app, allow, (tenantId, use) => records.usage.breakdowns.onSpent(tenantId, use));
     this.#connections = new HostConnections(app);
     this.#secrets = createGroupCache({ max: 10_000, ttlMs: CACHE_MAX_AGE_MS, now });
   }
@@ -92,6 +92,7 @@ export class Engine {
 
   async start(context: ServiceContext): Promise<void> {
     await this.records.createIndexes();
+    this.records.usage.breakdowns.open((message) => context.log.warn(message));
     this.#host = this.#makeHost(context);
     await this.#host.start();
     this.#stopCollecting = collectHostMetrics(
@@ -108,6 +109,7 @@ export class Engine {
   async stop(): Promise<void> {
     this.#stopCollecting();
     await this.#drain();
+    await this.records.usage.breakdowns.stop();
     await Promise.all([this.#egress.close(), this.#resources.close()]);
   }
 
@@ -194,6 +196,11 @@ export class Engine {
         onEnded: (execution, ending) => {
           this.ends.notify(execution.id, ending);
           countEnd(app.metrics, execution, ending);
+          records.usage.breakdowns.onEnded({
+            ...execution,
+            ...ending,
+            durationMs: ending.endedAt - ending.startedAt,
+          });
           traceEnd(app.tracer, execution, ending);
           this.#moved(context, execution, ending.status);
           if (ending.steps >= MIN_STORED_STEPS) this.#index(context, execution);

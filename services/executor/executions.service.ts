@@ -209,6 +209,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
       activity: async ({ tenantId, params: { hours = 24 } }) => ({
         hours: await records.usage.activity.of(tenantId, hours),
       }),
+      breakdown: ({ tenantId, params: { days = 30 } }) => records.usage.breakdowns.of(tenantId, days),
       figures: async ({ params: { days }, tenantId }) => ({ data: await records.usage.statistics.of(tenantId, days) }),
       lasting: async ({ params, tenantId }) => ({ data: await lastingRuns(records, tenantId, params) }),
       health: async ({ params: { workflow_ids, window_hours }, tenantId }) => ({

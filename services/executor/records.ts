@@ -88,6 +88,7 @@ export class Records {
       ensureIndexes(this.collections),
       this.removals.createIndexes(),
       this.usage.statistics.createIndexes(),
+      this.usage.breakdowns.createIndexes(),
     ]);
   }
 

@@ -4,7 +4,7 @@ import { loadPrices, platformRules } from '../../lib/llm';
 import { countModels } from '../../lib/metrics';
 import type { ComputePool } from '../../lib/compute';
 import type { SandboxPool } from '../../lib/sandbox';
-import type { NodeCapabilities, PlatformMail } from '../../nodes/contract';
+import type { ModelUse, NodeCapabilities, PlatformMail } from '../../nodes/contract';
 import type { App } from '../app';
 
 /** Resources for steps on this node in addition to HTTP: script threads, sockets, models, and the installation's mailer. */
@@ -24,6 +24,8 @@ export class StepResources {
       config: { llm, mail, connectorUrls },
     }: Pick<App, 'sandbox' | 'compute' | 'metrics' | 'config'>,
     allow: readonly EgressRule[],
+    /** Called with the usage of each answer of a model to a step of a tenant. */
+    private readonly onSpent: (tenantId: string, use: ModelUse) => void,
   ) {
     this.#sandbox = sandbox;
     this.#compute = compute;
@@ -42,8 +44,14 @@ export class StepResources {
   }
 
   of(tenantId: string): NodeCapabilities {
+    const { models } = this.#common;
+    const onSpent = (use: ModelUse): void => {
+      models.onSpent?.(use);
+      this.onSpent(tenantId, use);
+    };
     return {
       ...this.#common,
+      models: { ...models, onSpent },
       sandbox: this.#sandbox.lane(tenantId),
       compute: this.#compute.lane(tenantId),
       net: { connect: this.#net.connect, clients: this.#clients.of(tenantId) },

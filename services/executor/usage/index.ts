@@ -7,6 +7,7 @@ import type { App } from '../../app';
 import type { StartParams } from '../../../contracts/executions/views';
 import { TenantLimits } from '../limits';
 import { HourlyActivity } from './activity';
+import { UsageBreakdowns } from './breakdown';
 import { DailyStatistics } from './statistics';
 import { UsageTotals } from './usage-totals';
 import type { StartReservation } from './meter';
@@ -18,6 +19,7 @@ export class Usage {
   readonly totals: UsageTotals;
   readonly statistics: DailyStatistics;
   readonly activity: HourlyActivity;
+  readonly breakdowns: UsageBreakdowns;
   readonly #quota: Quota;
 
   constructor(
@@ -30,6 +32,7 @@ export class Usage {
     this.totals = new UsageTotals(db, collections);
     this.statistics = new DailyStatistics(db, collections, app.clock);
     this.activity = new HourlyActivity(collections, app.clock);
+    this.breakdowns = new UsageBreakdowns(db, app.clock);
     this.#quota = new Quota({
       clock: app.clock,
       count: (tenantId, month, until) => this.totals.read(tenantId, month, until),

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client';
 
 /** Usage against the limits of the plan, and day by day; the server keeps it for half a minute. */
@@ -7,6 +7,14 @@ export const metricsQuery = queryOptions({
   queryFn: ({ signal }) => api.billing.metrics({}, { signal }),
   staleTime: 30_000,
 });
+
+/** Usage by workflow and by model. */
+export const breakdownQuery = (days: number) =>
+  queryOptions({
+    queryKey: ['usage', 'breakdown', days],
+    queryFn: ({ signal }) => api.executions.breakdown({ days }, { signal }),
+    placeholderData: keepPreviousData,
+  });
 
 export const subscriptionQuery = queryOptions({
   queryKey: ['usage', 'subscription'],

@@ -4,6 +4,7 @@ import { useIsAdmin } from '../../app/roles';
 import { chartOf, FIGURES, LIMITS, sumRows } from '../../model/usage';
 import { formatDate } from '../../model/format';
 import { Card, KeyValues, Loaded, Meter, Page, Select, Skeleton, StackedBars } from '../../ui';
+import { Breakdown } from './breakdown';
 import { PlanCard } from './plan-card';
 import { metricsQuery } from './queries';
 import { usageRoute } from './route';
@@ -32,6 +33,7 @@ export function UsagePage() {
           </Loaded>
         </Card>
       </div>
+      <Breakdown />
       <PlanCard />
       {isAdmin && <ServiceCard />}
     </Page>
