@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Api } from '../support/server';
+import { until } from '../support/until';
 import { violations } from './accessibility';
 import { type Scene, watchedPage } from './browser';
 import { SCREENSHOTS } from './pages';
@@ -110,6 +111,64 @@ export const FORM_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<v
     const found = await violations(page);
     if (found.length > 0) throw new Error(found.join('\n'));
     assertClean('the panel of triggers');
+    await context.close();
+  },
+
+  async 'a form of two pages on a phone, and the run that waits for the second'({ browser, url }) {
+    const { token } = await account(url);
+    const fields = {
+      required: ['street'],
+      properties: { street: { type: 'string', title: 'Street' }, floor: { type: 'integer', title: 'Floor' } },
+    };
+    const dsl = {
+      id: 'order',
+      trigger: { type: 'form', config: { title: 'Order', confirmation: 'We deliver to {{ output.street }}.' } },
+      inputs: { required: ['item'], properties: { item: { type: 'string', title: 'Item' } } },
+      steps: [
+        {
+          id: 'address',
+          type: 'wait_for_form',
+          config: { title: 'Where to, with your {{ trigger.item }}?', description: 'We ship today.', fields },
+        },
+        { id: 'done', type: 'set', config: { street: '{{ steps.address.street }}' } },
+      ],
+    };
+    const { form } = await seedForm(url, token, dsl);
+    const context = await browser.newContext({ viewport: { width: 390, height: 800 }, colorScheme: 'dark' });
+    const { page, faults } = await watchedPage(context);
+    /** A fast person is asked to send a page once more. */
+    const send = (button: string, next: string): Promise<true> =>
+      until(`the page shows ${next}`, async () => {
+        if (await page.getByText(next).isVisible()) return true;
+        const sent = page.getByRole('button', { name: button });
+        if (await sent.isVisible()) await sent.click();
+        await page.waitForLoadState();
+        return null;
+      });
+    await page.goto(form);
+    await page.getByLabel('Item').fill('tea');
+    await send('Send', 'Where to, with your tea?');
+    await page.screenshot({ path: join(SCREENSHOTS, 'form-second-page-dark-390.png'), fullPage: true });
+    const found = [...(await violations(page)), ...faults(['favicon.ico', 'status of 422'])];
+    if (found.length > 0) throw new Error(found.join('\n'));
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    if (wide > 0) throw new Error(`The page is ${wide} px too wide`);
+
+    const api = new Api(url);
+    api.token = token;
+    const { data } = await api.call<{ data: { id: string }[] }>('GET', '/api/v1/executions?limit=1');
+    const desk = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+    const console = await watchedPage(desk);
+    await console.page.goto(`${url}/console/runs/${data[0]?.id}#token=${token}`);
+    await console.page.getByText('Waits for the form address').first().waitFor();
+    const link = await console.page.getByRole('link', { name: 'Open the form' }).getAttribute('href');
+    if (link === null || !link.includes('/forms/steps/')) throw new Error(`The link is ${String(link)}`);
+    await console.page.screenshot({ path: join(SCREENSHOTS, 'run-waits-for-form-light-1400.png') });
+    console.assertClean('run');
+    await desk.close();
+
+    await page.getByLabel('Street').fill('High Street');
+    await send('Continue', 'We deliver to High Street.');
     await context.close();
   },
 };
