@@ -481,6 +481,18 @@ export type TriggerDocument = { type: string; config?: Record<string, unknown> }
 
 export type TriggerView = PollView | ScheduleView;
 
+/** Usage by workflow, by model and by day. */
+export type UsageBreakdown = { from: string; to: string; workflows: (UsageByWorkflow)[]; models: (UsageByModel)[]; days: (UsageOfDay)[] };
+
+/** What steps have used of a model. */
+export type UsageByModel = { provider: string; model: string | null; calls: number; input_tokens: number; output_tokens: number; cost_usd: number };
+
+/** What the runs of a workflow have used. */
+export type UsageByWorkflow = { workflow_id: string; workflow_name: string; runs: number; failed: number; steps: number; duration_ms: number; tokens: number; cost_usd: number };
+
+/** What runs that ended on a day have used. */
+export type UsageOfDay = { date: string; runs: number; failed: number; steps: number; duration_ms: number; tokens: number; cost_usd: number };
+
 /** A workflow that uses something, and where. */
 export type UsedByRow = { workflow_id: string; workflow_name: string; places: ({ path: string; step_id: string | null })[] };
 
@@ -884,6 +896,8 @@ export interface Api {
     overview(given: { id: string }, options?: CallOptions): Promise<{ execution_id: string; status: ExecutionStatus; started_at: string; ended_at: string | null; steps: (StepOverview)[] }>;
     /** Lists limits of workflows and the runs that wait for them, the longest queue first */
     queues(given?: { limit?: number; offset?: number; workflow_id?: string; kind?: "concurrency" | "throttle" }, options?: CallOptions): Promise<QueuePage>;
+    /** Usage by workflow, by model and by day; of the last thirty `days`, or as many as are given */
+    breakdown(given?: { days?: number }, options?: CallOptions): Promise<UsageBreakdown>;
     /** Compares two runs: inputs, outputs and each step */
     compare(given: { id: string; other: string; limit?: number; cursor?: string; parent?: string; differences?: boolean; changes?: number }, options?: CallOptions): Promise<{ a: ComparedRun; b: ComparedRun; same_workflow: boolean; same_plan: boolean; input: ComparedValue | null; output: ComparedValue | null; steps: (ComparedStep)[]; total: number; only_in_a: number; only_in_b: number; compared: number; next_cursor: string | null }>;
     /** Server-sent events of an execution */
@@ -1319,6 +1333,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "executions.document": { method: "GET", path: "/api/v1/executions/{id}/document", query: ["values"] },
   "executions.overview": { method: "GET", path: "/api/v1/executions/{id}/overview" },
   "executions.queues": { method: "GET", path: "/api/v1/queues", query: ["limit","offset","workflow_id","kind"] },
+  "executions.breakdown": { method: "GET", path: "/api/v1/usage/breakdown", query: ["days"] },
   "executions.compare": { method: "GET", path: "/api/v1/executions/{id}/compare/{other}", query: ["limit","cursor","parent","differences","changes"] },
   "files.list": { method: "GET", path: "/api/v1/workspaces/runs/{exec_id}/files", query: ["limit","offset"] },
   "files.list_public": { method: "GET", path: "/public/executions/{id}/files", query: ["limit","offset"] },
