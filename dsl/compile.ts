@@ -4,9 +4,12 @@ import { runAtOnce, runSliced } from '../lib/time-slices';
 import { blocksOf } from './blocks';
 import { controlOf, controlType } from './control';
 import {
+  type BatchDocument,
   type CacheDocument,
   type ConcurrencyDocument,
+  type DebounceDocument,
   DEFAULT_STEP_TIMEOUT_MS,
+  FLOW_LIMITS,
   type DurationText,
   type NodeTypeInfo,
   type NodeTypes,
@@ -15,7 +18,7 @@ import {
   type WorkflowDocument,
 } from './document';
 import { blockPath, DOCUMENT_ON_ERROR, stepPath } from './step-path';
-import type { Plan, PlanCache, PlanConcurrency, PlanRate, PlanStep } from './plan';
+import type { Plan, PlanCache, PlanConcurrency, PlanGathering, PlanRate, PlanStep } from './plan';
 import { templateRefs } from './refs';
 import { resolveRetry } from './retry';
 import { compileTemplate } from './template';
@@ -64,6 +67,7 @@ function* compiled(document: WorkflowDocument, nodeTypes: NodeTypes): Generator<
       concurrency: concurrency === undefined ? undefined : concurrencyOf(concurrency),
       throttle: throttle === undefined ? undefined : rateOf(throttle),
       rateLimit: rateLimit === undefined ? undefined : rateOf(rateLimit),
+      gathering: gatheringOf(document),
       priority,
       labels: labels === undefined || Object.keys(labels).length === 0 ? undefined : labels,
       inputs,
@@ -157,6 +161,25 @@ const rateOf = ({ limit, period, key, burst = limit }: ThrottleDocument): PlanRa
   limit,
   periodMs: parseDuration(period) ?? 0,
   burst,
+  ...(key === undefined ? {} : { key }),
+});
+
+function gatheringOf({ debounce, batch }: WorkflowDocument): PlanGathering | undefined {
+  if (debounce !== undefined) return debounceOf(debounce);
+  return batch === undefined ? undefined : batchOf(batch);
+}
+
+const debounceOf = ({ period, max_wait: maxWait, key }: DebounceDocument): PlanGathering => ({
+  kind: 'debounce',
+  periodMs: parseDuration(period) ?? 0,
+  maxWaitMs: parseDuration(maxWait) ?? FLOW_LIMITS.maxPeriodMs,
+  ...(key === undefined ? {} : { key }),
+});
+
+const batchOf = ({ period, max_size: maxSize, key }: BatchDocument): PlanGathering => ({
+  kind: 'batch',
+  periodMs: parseDuration(period) ?? 0,
+  maxSize,
   ...(key === undefined ? {} : { key }),
 });
 

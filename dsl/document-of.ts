@@ -1,13 +1,25 @@
 import {
+  type BatchDocument,
   type CacheDocument,
+  type DebounceDocument,
   DEFAULT_STEP_TIMEOUT_MS,
+  FLOW_LIMITS,
   type DurationText,
   type NodeTypeInfo,
   type RetryDocument,
   type StepDocument,
   type WorkflowDocument,
 } from './document';
-import type { Plan, PlanCache, PlanConcurrency, PlanControl, PlanRate, PlanStep, RetryPolicy } from './plan';
+import type {
+  Plan,
+  PlanCache,
+  PlanConcurrency,
+  PlanControl,
+  PlanGathering,
+  PlanRate,
+  PlanStep,
+  RetryPolicy,
+} from './plan';
 import { resolveRetry } from './retry';
 
 interface Options {
@@ -46,11 +58,12 @@ export function documentOf(plan: Plan, options: Options = {}): WorkflowDocument 
 }
 
 /** When runs of the workflow start. */
-function limitsOf({ concurrency, throttle, rateLimit, priority }: Plan): Partial<WorkflowDocument> {
+function limitsOf({ concurrency, throttle, rateLimit, gathering, priority }: Plan): Partial<WorkflowDocument> {
   return {
     ...(concurrency === undefined ? {} : { concurrency: concurrencyOf(concurrency) }),
     ...(throttle === undefined ? {} : { throttle: rateOf(throttle) }),
     ...(rateLimit === undefined ? {} : { rate_limit: rateOf(rateLimit) }),
+    ...(gathering === undefined ? {} : gatheringDocument(gathering)),
     ...(priority === undefined ? {} : { priority }),
   };
 }
@@ -61,6 +74,14 @@ const rateOf = ({ limit, periodMs, burst, key }: PlanRate) => ({
   ...(burst === limit ? {} : { burst }),
   ...(key === undefined ? {} : { key }),
 });
+
+function gatheringDocument(rule: PlanGathering): { debounce: DebounceDocument } | { batch: BatchDocument } {
+  const { periodMs, key } = rule;
+  const common = { period: durationText(periodMs), ...(key === undefined ? {} : { key }) };
+  if (rule.kind === 'batch') return { batch: { max_size: rule.maxSize, ...common } };
+  const hasMaxWait = rule.maxWaitMs !== FLOW_LIMITS.maxPeriodMs;
+  return { debounce: { ...common, ...(hasMaxWait ? { max_wait: durationText(rule.maxWaitMs) } : {}) } };
+}
 
 const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 

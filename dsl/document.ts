@@ -57,8 +57,39 @@ export const RateLimitDocument = s.named(
 );
 export type RateLimitDocument = s.Infer<typeof RateLimitDocument>;
 
-/** Limits of `throttle` and `rate_limit`. */
-export const FLOW_LIMITS = { limit: 1_000, minPeriodMs: 1_000, maxPeriodMs: 30 * 86_400_000 } as const;
+const GATHERING = {
+  period: DurationText.about('1s to 30d.'),
+  key: s.text.optional().about('Text with expressions; starts for which it comes to the same text become one run.'),
+} as const;
+
+export const DebounceDocument = s.named(
+  'DebounceDocument',
+  s.object({
+    ...GATHERING,
+    max_wait: DurationText.optional().about('The longest time from the first start until the run begins (`30d`).'),
+  }),
+  'Starts that follow each other within the period become one run with the last trigger, as users write it.',
+);
+export type DebounceDocument = s.Infer<typeof DebounceDocument>;
+
+export const BatchDocument = s.named(
+  'BatchDocument',
+  s.object({
+    max_size: s.number.about('Starts of one run, 2 to 1000.'),
+    ...GATHERING,
+  }),
+  'Starts within the period become one run with all their triggers, as users write it.',
+);
+export type BatchDocument = s.Infer<typeof BatchDocument>;
+
+/** Limits of `throttle`, `rate_limit`, `debounce` and `batch`. */
+export const FLOW_LIMITS = {
+  limit: 1_000,
+  minPeriodMs: 1_000,
+  maxPeriodMs: 30 * 86_400_000,
+  minBatch: 2,
+  maxBatch: 1_000,
+} as const;
 
 export const RetryDocument = s.named(
   'RetryDocument',
@@ -166,6 +197,10 @@ export const WorkflowDocument = s.named(
     concurrency: ConcurrencyDocument.optional().about('How many runs of one key go on at a time.'),
     throttle: ThrottleDocument.optional().about('How often runs start; the others wait.'),
     rate_limit: RateLimitDocument.optional().about('How often runs start; the others are refused.'),
+    debounce: DebounceDocument.optional().about(
+      'Starts that follow each other closely become one run, with the last trigger.',
+    ),
+    batch: BatchDocument.optional().about('Starts become one run, with all their triggers in `trigger.events`.'),
     priority: s
       .union(s.number, s.text)
       .optional()

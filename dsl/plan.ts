@@ -33,6 +33,11 @@ export interface PlanRate {
   readonly key?: string;
 }
 
+/** Starts of one key that become one run. `key` is a template as it was written; absent: all starts of the workflow. */
+export type PlanGathering =
+  | { readonly kind: 'debounce'; readonly periodMs: number; readonly maxWaitMs: number; readonly key?: string }
+  | { readonly kind: 'batch'; readonly periodMs: number; readonly maxSize: number; readonly key?: string };
+
 /** The control flow of a container step. Texts are templates as they were written; the blocks are in the step. */
 export type PlanControl =
   /** The conditions of the blocks `cases.0`, `cases.1` ... */
@@ -102,6 +107,8 @@ export interface Plan {
   readonly throttle?: PlanRate;
   /** Absent: every start is accepted. */
   readonly rateLimit?: PlanRate;
+  /** Absent: each start is a run. */
+  readonly gathering?: PlanGathering;
   /** A number, or a template as it was written; absent: the default. */
   readonly priority?: number | string;
   /** Templates of the labels of a run, as they were written. */
@@ -151,6 +158,12 @@ export interface PreparedRate extends Omit<PlanRate, 'key'> {
   readonly key: Template | null;
 }
 
+/** How starts become one run, with a key that renders without failing on what is missing. */
+export interface PreparedGathering {
+  readonly rule: PlanGathering;
+  readonly key: Template | null;
+}
+
 /** A label of a run, ready to be evaluated. */
 export interface PreparedLabel {
   readonly name: string;
@@ -168,6 +181,7 @@ export interface PreparedPlan {
   readonly concurrencyKey: Template | null;
   readonly throttle: PreparedRate | null;
   readonly rateLimit: PreparedRate | null;
+  readonly gathering: PreparedGathering | null;
   readonly priority: Template | null;
   /** `plan.labels`: they render without failing on what is missing. */
   readonly labels: readonly PreparedLabel[];

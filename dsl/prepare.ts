@@ -27,7 +27,7 @@ export const prepareSliced = (plan: Plan): Promise<PreparedPlan> => runSliced(pr
 
 function* prepared(plan: Plan): Generator<void, PreparedPlan> {
   const byPath: ByPath = new Map();
-  const { output, concurrency, throttle, rateLimit, priority, labels = {}, onError } = plan;
+  const { output, concurrency, throttle, rateLimit, gathering, priority, labels = {}, onError } = plan;
   const parts = {
     plan,
     root: yield* prepareBlock('', plan.steps, byPath),
@@ -37,6 +37,7 @@ function* prepared(plan: Plan): Generator<void, PreparedPlan> {
     concurrencyKey: concurrency === undefined ? null : compileCondition(concurrency.key),
     throttle: throttle === undefined ? null : prepareRate(throttle),
     rateLimit: rateLimit === undefined ? null : prepareRate(rateLimit),
+    gathering: gathering === undefined ? null : { rule: gathering, key: conditionOf(gathering.key) },
     priority: priority === undefined ? null : scalarTemplate(priority),
     labels: Object.entries(labels).map(([name, value]) => ({ name, template: scalarTemplate(value) })),
   };
@@ -52,11 +53,19 @@ function* prepared(plan: Plan): Generator<void, PreparedPlan> {
 type PreparedParts = Omit<PreparedPlan, 'usesVars' | 'usesVarsAtStart'>;
 
 /** Templates that are evaluated before the run begins. */
-const startTemplatesOf = ({ concurrencyKey, throttle, rateLimit, priority, labels }: PreparedParts): Template[] =>
+const startTemplatesOf = ({
+  concurrencyKey,
+  throttle,
+  rateLimit,
+  gathering,
+  priority,
+  labels,
+}: PreparedParts): Template[] =>
   [
     concurrencyKey,
     throttle?.key ?? null,
     rateLimit?.key ?? null,
+    gathering?.key ?? null,
     priority,
     ...labels.map(({ template }) => template),
   ].filter((template) => template !== null);
@@ -75,8 +84,10 @@ const templatesOf = ({ byPath, output }: PreparedParts): Template[] =>
 
 const prepareRate = ({ key, ...rate }: PlanRate): PreparedRate => ({
   ...rate,
-  key: key === undefined ? null : compileCondition(key),
+  key: conditionOf(key),
 });
+
+const conditionOf = (text: string | undefined): Template | null => (text === undefined ? null : compileCondition(text));
 
 const scalarTemplate = (value: string | number | boolean): Template =>
   typeof value === 'string' ? compileCondition(value) : { kind: 'constant', value };

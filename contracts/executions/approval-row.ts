@@ -1,4 +1,5 @@
 import * as s from '../../lib/schema';
+import { WAITS } from './pause-view';
 
 export const ApprovalRow = s.named(
   'ApprovalRow',
@@ -10,7 +11,7 @@ export const ApprovalRow = s.named(
     address: s.text.about(
       'Of an approval: what the step is called in links and signals, its id, and in loops their numbers (`ask.17`).',
     ),
-    kind: s.words('approval', 'capacity', 'child', 'form', 'retry', 'signal', 'slot', 'throttle', 'timer'),
+    kind: s.words(...WAITS),
     signal: s.text.nullable().about('The name of the signal that the step waits for; null where it waits for none.'),
     message: s.text,
     form: s.json,

@@ -1,5 +1,20 @@
 import * as s from '../../lib/schema';
 
+/** What runs wait for. A pause is shown like a wait, too. */
+export const WAITS = [
+  'approval',
+  'batch',
+  'capacity',
+  'child',
+  'debounce',
+  'form',
+  'retry',
+  'signal',
+  'slot',
+  'throttle',
+  'timer',
+] as const;
+
 export const PauseView = s.named(
   'PauseView',
   s.object({

@@ -2,7 +2,7 @@ import type { WorkflowEnv } from '../workflows/views';
 import type { Json, JsonObject } from '../../lib/json';
 import * as s from '../../lib/schema';
 import { LoopView } from './loop-view';
-import { PAUSED_BY } from './pause-view';
+import { PAUSED_BY, WAITS } from './pause-view';
 
 /** What a `webhook_response` step asked for. */
 export interface WebhookResponse {
@@ -114,7 +114,7 @@ export const WaitingView = s.named(
   'WaitingView',
   s.object({
     step_id: s.text.nullable(),
-    kind: s.words('approval', 'capacity', 'child', 'form', 'paused', 'retry', 'signal', 'slot', 'throttle', 'timer'),
+    kind: s.words('paused', ...WAITS),
     name: s.text.nullable(),
     since: s.text,
     until: s.text.nullable(),

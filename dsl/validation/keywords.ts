@@ -15,6 +15,8 @@ export const DOCUMENT_KEYS = [
   'concurrency',
   'throttle',
   'rate_limit',
+  'debounce',
+  'batch',
   'priority',
   'labels',
   'output',

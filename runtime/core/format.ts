@@ -23,5 +23,11 @@ export const FIRST_FORMAT = 1;
  */
 export const PAUSE_FORMAT = 2;
 
+/**
+ * A run that gathers several starts is stored with this format: versions that do not know such runs would begin it before its
+ * time, without the triggers of its batch.
+ */
+export const GATHERING_FORMAT = 3;
+
 /** The formats of this version. */
-export const RUN_FORMATS: RunFormats = { reads: PAUSE_FORMAT, writes: FIRST_FORMAT };
+export const RUN_FORMATS: RunFormats = { reads: GATHERING_FORMAT, writes: FIRST_FORMAT };

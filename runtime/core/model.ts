@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../lib/json';
+import type { Gathering } from './decide/gathering';
 import type { Throttle } from './decide/throttle';
 import type { EndStatus, RunError } from './entries/entry';
 import type { Message } from './state/state';
@@ -6,7 +7,18 @@ import type { Message } from './state/state';
 /** What a run waits for. Instants in epoch milliseconds; `until` null: no limit. */
 export interface Waiting {
   readonly step_id: string | null;
-  readonly kind: 'approval' | 'form' | 'signal' | 'timer' | 'retry' | 'child' | 'slot' | 'capacity' | 'throttle';
+  readonly kind:
+    | 'approval'
+    | 'batch'
+    | 'capacity'
+    | 'child'
+    | 'debounce'
+    | 'form'
+    | 'retry'
+    | 'signal'
+    | 'slot'
+    | 'throttle'
+    | 'timer';
   readonly name: string | null;
   readonly since: number;
   readonly until: number | null;
@@ -110,6 +122,8 @@ export interface Execution {
   readonly concurrency: Concurrency | null;
   /** Absent: runs of its workflow start as often as they are asked for. */
   readonly throttle?: Throttle;
+  /** The starts that it stands for; absent: one. */
+  readonly gathering?: Gathering;
   /** Its place among waiting runs of its tenant, see core/decide/priority.ts; absent: the time of its start. */
   readonly rank?: number;
   /** Values by name, for searches; absent: none. */

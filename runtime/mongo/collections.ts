@@ -12,6 +12,7 @@ import type {
   SignalDocument,
   WindowDocument,
 } from './documents';
+import type { GatheringSlotDocument, StartMarkDocument } from './gathering-documents';
 
 /** The collections of the runtime. Writes are durable, except those of the step cache. */
 export interface Collections {
@@ -24,6 +25,8 @@ export interface Collections {
   readonly slots: Collection<SlotPoolDocument>;
   readonly groups: Collection<GroupDocument>;
   readonly windows: Collection<WindowDocument>;
+  readonly gatherings: Collection<GatheringSlotDocument>;
+  readonly startMarks: Collection<StartMarkDocument>;
   readonly outputs: Collection<OutputDocument>;
 }
 
@@ -39,6 +42,8 @@ export function openCollections(db: Db): Collections {
     slots: db.collection('slots', DURABLE),
     groups: db.collection('groups', DURABLE),
     windows: db.collection('start_windows', DURABLE),
+    gatherings: db.collection('gatherings', DURABLE),
+    startMarks: db.collection('start_marks', DURABLE),
     outputs: db.collection('step_cache'),
   };
 }

@@ -2,11 +2,16 @@ import { isTrial } from '../../lib/trial';
 import type { Json, JsonObject } from '../../lib/json';
 import type { EndStatus, JournalRecord, RunError } from '../core/entries/entry';
 import type { Message } from '../core/state/state';
-import type { Concurrency, OutboxItem, Execution, Parent, RunTrace } from '../core/model';
+import type { OutboxItem, Execution, Parent, RunTrace } from '../core/model';
+import { batchOf, type GatheringDocument, gatheringFromDocument, gatheringToDocument } from './gathering-documents';
 import {
+  type ConcurrencyDocument,
+  concurrencyFromDocument,
+  concurrencyToDocument,
   labelsFromDocument,
   labelsToDocument,
   rankOf,
+  type ThrottleDocument,
   throttleFromDocument,
   throttleToDocument,
 } from './start-members';
@@ -47,9 +52,13 @@ export interface ExecutionDocument {
   parent: { execution_id: string; path: string; awaited: boolean } | null;
   /** This and other optional members are absent in runs that were stored before there were several hosts. */
   depth?: number;
-  concurrency?: { group: string; key: string; limit: number; on_conflict: 'queue' | 'skip' | 'cancel_running' } | null;
+  concurrency?: ConcurrencyDocument | null;
   /** Absent: none. */
-  throttle?: { window: string; key: string; limit: number; period_ms: number; burst: number; passed: boolean };
+  throttle?: ThrottleDocument;
+  /** Absent: it stands for one start. */
+  gathering?: GatheringDocument;
+  /** Triggers of a batch that has not begun; its trigger is made of them. */
+  events?: BigText[];
   /** Present where it may wait behind others: of runs with a priority, a concurrency group or a throttle, and of parked ones. */
   rank?: Date;
   /** Texts such as `order=17`, by name; absent: none. The name of a label has no `=`. */
@@ -228,30 +237,25 @@ export function executionToDocument(
   };
 }
 
-/** The members that a reader of any version takes for their defaults when they are absent, without defaults. */
-function optionalMembers(execution: Execution): Partial<ExecutionDocument> {
-  const {
-    depth,
-    concurrency,
-    claims,
-    size,
-    signals,
-    parked,
-    cancelling,
-    pause,
-    cleanupDeadline,
-    outbox,
-    labels,
-    warnings,
-  } = execution;
-  const { throttle, rank, startedAt } = execution;
+/** The members that decide when a run begins. */
+function limitMembers(execution: Execution): Partial<ExecutionDocument> {
+  const { concurrency, throttle, gathering, rank, startedAt, parked } = execution;
   const members: Partial<ExecutionDocument> = {};
-  if (isTrial(execution.triggerType)) members.trial = true;
-  if (depth !== 0) members.depth = depth;
   if (concurrency !== null) members.concurrency = concurrencyToDocument(concurrency);
   if (throttle !== undefined) members.throttle = throttleToDocument(throttle);
+  if (gathering !== undefined) members.gathering = gatheringToDocument(gathering);
   if (rank !== undefined || concurrency !== null || throttle !== undefined || parked)
     members.rank = new Date(rank ?? startedAt);
+  return members;
+}
+
+/** The members that a reader of any version takes for their defaults when they are absent, without defaults. */
+function optionalMembers(execution: Execution): Partial<ExecutionDocument> {
+  const { depth, claims, size, signals, parked, cancelling, pause, cleanupDeadline, outbox, labels, warnings } =
+    execution;
+  const members: Partial<ExecutionDocument> = limitMembers(execution);
+  if (isTrial(execution.triggerType)) members.trial = true;
+  if (depth !== 0) members.depth = depth;
   if (labels !== undefined) members.labels = labelsToDocument(labels);
   if (warnings !== undefined) members.warnings = warnings.map((warning) => ({ ...warning }));
   if (claims !== 0) members.claims = claims;
@@ -276,7 +280,7 @@ export function executionFromDocument(document: ExecutionDocument, big: (text: B
     env: document.env,
     status: document.status,
     triggerType: document.trigger_type,
-    trigger: big(document.trigger) as JsonObject,
+    trigger: document.events === undefined ? (big(document.trigger) as JsonObject) : batchOf(document.events, big),
     inputKey: document.input_key,
     output: big(document.output),
     error: document.error,
@@ -295,6 +299,7 @@ export function executionFromDocument(document: ExecutionDocument, big: (text: B
     depth: document.depth ?? 0,
     concurrency: document.concurrency ? concurrencyFromDocument(document.concurrency) : null,
     ...(document.throttle === undefined ? {} : { throttle: throttleFromDocument(document.throttle) }),
+    ...(document.gathering === undefined ? {} : { gathering: gatheringFromDocument(document.gathering) }),
     ...rankOf(document),
     ...(document.labels === undefined ? {} : { labels: labelsFromDocument(document.labels) }),
     ...(document.warnings === undefined ? {} : { warnings: document.warnings }),
@@ -327,13 +332,6 @@ const parentFromDocument = ({ execution_id, ...rest }: NonNullable<ExecutionDocu
   ...rest,
   executionId: execution_id,
 });
-
-const concurrencyToDocument = ({ onConflict, ...rest }: Concurrency) => ({ ...rest, on_conflict: onConflict });
-
-const concurrencyFromDocument = ({
-  on_conflict,
-  ...rest
-}: NonNullable<ExecutionDocument['concurrency']>): Concurrency => ({ ...rest, onConflict: on_conflict });
 
 /** Eight digits: a journal of a hundred million records still sorts by its ids. */
 export const journalId = (executionId: string, n: number): string => `${executionId}:${String(n).padStart(8, '0')}`;

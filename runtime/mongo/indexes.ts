@@ -130,6 +130,22 @@ const INDEXES: { readonly [Name in keyof Collections]?: readonly Index[] } = {
       options: { expireAfterSeconds: 0 },
     },
   ],
+  gatherings: [
+    {
+      purpose: 'Removes slots whose last runs have begun.',
+      name: 'over',
+      key: { until: 1 },
+      options: { expireAfterSeconds: 0 },
+    },
+  ],
+  startMarks: [
+    {
+      purpose: 'Removes marks of starts that are not repeated any more.',
+      name: 'over',
+      key: { until: 1 },
+      options: { expireAfterSeconds: 0 },
+    },
+  ],
   outputs: [
     { purpose: 'Removes expired outputs.', name: 'over', key: { until: 1 }, options: { expireAfterSeconds: 0 } },
     { purpose: 'Removes the outputs of a deleted workflow.', name: 'by_workflow', key: { workflow_id: 1 } },

@@ -80,10 +80,10 @@ export async function toBigText(put: PutPayload, executionId: string, value: Jso
 /** Fetches the payloads of a document; returns a reader for `executionFromDocument`. */
 export async function bigReader(
   payloads: Collection<PayloadDocument>,
-  document: Pick<ExecutionDocument, '_id' | 'trigger' | 'output' | 'response'>,
+  document: Pick<ExecutionDocument, '_id' | 'trigger' | 'output' | 'response' | 'events'>,
 ): Promise<(text: BigText) => Json> {
-  const { trigger, output, response } = document;
-  const refs = [trigger, output, response].flatMap((text) => ('ref' in text ? [text.ref] : []));
+  const { trigger, output, response, events = [] } = document;
+  const refs = [trigger, output, response, ...events].flatMap((text) => ('ref' in text ? [text.ref] : []));
   const aside = refs.length === 0 ? new Map<string, string>() : await getPayloads(payloads, document._id, refs);
   const values = new Map<string, Json>();
   for (const [hash, json] of aside) {

@@ -5,8 +5,9 @@ import type { Json } from '../../lib/json';
 import type { JournalRecord } from '../core/entries/entry';
 import { bySentAt, CANCEL, type Message } from '../core/state/state';
 import type { Candidate, Claim, Ending, Execution } from '../core/model';
+import { eventsOf } from '../core/decide/gathering';
 import type { AppendResult, PauseResult, PostResult, Release, ReleaseResult, RunStore } from '../ports/run-store';
-import { FIRST_FORMAT, PAUSE_FORMAT, RUN_FORMATS } from '../core/format';
+import { FIRST_FORMAT, GATHERING_FORMAT, PAUSE_FORMAT, RUN_FORMATS } from '../core/format';
 import { type Collections, idRange } from './collections';
 import {
   type BigText,
@@ -63,6 +64,12 @@ export function mongoRunStore(collections: Collections, formats = RUN_FORMATS): 
   );
   const ended = createCache<true>({ max: MAX_ENDED_CACHED, ttlMs: ENDED_CACHE_MS, now: () => performance.now() });
 
+  /** The triggers of a batch that has not begun. */
+  async function eventsAside({ id, trigger, gathering }: Execution): Promise<Pick<ExecutionDocument, 'events'>> {
+    if (gathering?.kind !== 'batch' || gathering.state === 'begun') return {};
+    return { events: await Promise.all(eventsOf(trigger).map((event) => aside(id, event))) };
+  }
+
   async function history(id: string, from = 0, limit = 0): Promise<JournalRecord[]> {
     // The tail first: when it is there, all records before it are found by the next query.
     const holder = await executions.findOne({ _id: id }, { projection: { tail: 1 } });
@@ -106,15 +113,17 @@ export function mongoRunStore(collections: Collections, formats = RUN_FORMATS): 
 
   return {
     async insert(execution, tail = null) {
-      const { id, trigger, output, response } = execution;
+      const { id, trigger, output, response, gathering } = execution;
+      const isStoredAside = gathering?.kind === 'batch' && gathering.state !== 'begun';
       const big = {
-        trigger: await aside(id, trigger),
+        trigger: await aside(id, isStoredAside ? {} : trigger),
         output: await aside(id, output),
         response: await aside(id, response),
       };
-      const { writes } = formats;
+      const writes = execution.gathering === undefined ? formats.writes : Math.max(formats.writes, GATHERING_FORMAT);
       const format = writes > FIRST_FORMAT ? { format: writes } : {};
-      return starts.add({ ...executionToDocument(execution, big, tail), ...format });
+      const events = await eventsAside(execution);
+      return starts.add({ ...executionToDocument(execution, big, tail), ...events, ...format });
     },
 
     async load(id) {

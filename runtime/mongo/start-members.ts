@@ -1,7 +1,23 @@
 /** Members of a run's document that its workflow's document decides when the run starts. */
 import type { Throttle } from '../core/decide/throttle';
-import type { Execution } from '../core/model';
+import type { Concurrency, Execution } from '../core/model';
 import type { ExecutionDocument } from './documents';
+
+export interface ConcurrencyDocument {
+  group: string;
+  key: string;
+  limit: number;
+  on_conflict: Concurrency['onConflict'];
+}
+
+export interface ThrottleDocument {
+  window: string;
+  key: string;
+  limit: number;
+  period_ms: number;
+  burst: number;
+  passed: boolean;
+}
 
 /** Runs without a priority have the time of their start as rank, where they have one. */
 export const rankOf = ({
@@ -12,9 +28,19 @@ export const rankOf = ({
 
 export const throttleToDocument = ({ periodMs, ...rest }: Throttle) => ({ ...rest, period_ms: periodMs });
 
-export const throttleFromDocument = ({ period_ms, ...rest }: NonNullable<ExecutionDocument['throttle']>): Throttle => ({
+export const throttleFromDocument = ({ period_ms, ...rest }: ThrottleDocument): Throttle => ({
   ...rest,
   periodMs: period_ms,
+});
+
+export const concurrencyToDocument = ({ onConflict, ...rest }: Concurrency): ConcurrencyDocument => ({
+  ...rest,
+  on_conflict: onConflict,
+});
+
+export const concurrencyFromDocument = ({ on_conflict, ...rest }: ConcurrencyDocument): Concurrency => ({
+  ...rest,
+  onConflict: on_conflict,
 });
 
 export const labelsToDocument = (labels: Readonly<Record<string, string>>): string[] =>

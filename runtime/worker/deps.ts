@@ -2,6 +2,7 @@ import type { LinkKind, PreparedPlan } from '../../dsl';
 import type { JsonObject } from '../../lib/json';
 import type { ActorDeps } from '../execution/deps';
 import type { GroupStore } from '../ports/group-store';
+import type { GatheringStore } from '../ports/gathering-store';
 import type { WindowStore } from '../ports/window-store';
 import type { OutboxStore } from '../ports/outbox-store';
 import type { Ending, Execution } from '../core/model';
@@ -27,6 +28,7 @@ export interface HostDeps extends Omit<ActorDeps, 'mayWrite' | 'onSizeChange' | 
   readonly limit: (tenantId: string) => Promise<number | null>;
   readonly groups: GroupStore;
   readonly windows: WindowStore;
+  readonly gatherings: GatheringStore;
   readonly outboxes: OutboxStore;
   readonly plan: (execution: Pick<Execution, 'planHash' | 'tenantId'>) => Promise<PreparedPlan>;
   /** The tenant's variables by name. Read only for plans that use them. */

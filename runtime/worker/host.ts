@@ -27,6 +27,7 @@ import { Claimer } from './claimer';
 import { ConcurrencyGroups } from './concurrency-groups';
 import type { HostDeps, HostOptions, NewExecution, StartOutcome } from './deps';
 import { FailureDetector } from './failure-detector';
+import { type Gathered, Gatherings, type GatheringStart } from './gatherings';
 import { Lease, LeaseLost } from './lease';
 import { messageSender, Outbox } from './outbox';
 import { OwnershipReconciler } from './ownership-reconciler';
@@ -53,6 +54,7 @@ export class Host {
   readonly #broadcaster: WorkBroadcaster;
   readonly #suspects: Suspects;
   readonly #capacity: Capacity;
+  readonly #gatherings: Gatherings;
   #maintaining = false;
   #state: 'new' | 'open' | 'draining' | 'closed' = 'new';
 
@@ -86,6 +88,7 @@ export class Host {
     });
     const groups = new ConcurrencyGroups({ store, groups: deps.groups, clock, sendMessage, poke: offerToAll });
     const throttles = new Throttles({ store, windows: deps.windows, clock, poke: offerToAll });
+    this.#gatherings = new Gatherings({ store, gatherings: deps.gatherings, clock, poke: offerToAll });
     this.#outbox = new Outbox({
       outboxes: deps.outboxes,
       clock,
@@ -167,6 +170,7 @@ export class Host {
       backoff,
       plan: deps.plan,
       vars: deps.vars,
+      begin: (execution) => this.#gatherings.begin(execution),
       acquirePermit: async (execution) =>
         (await throttles.admit(execution)) ? groups.acquire(execution) : { kind: 'waiting' },
       holds,
@@ -270,6 +274,11 @@ export class Host {
    */
   begin(fresh: NewExecution, plan: PreparedPlan, storeWithinMs = 0): Promise<StartOutcome> {
     return this.#starter.begin(fresh, plan, storeWithinMs);
+  }
+
+  /** Gives a start to the run that gathers the starts of its key; resolves once it is durable. @throws AppError unavailable */
+  gather(start: GatheringStart): Promise<Gathered> {
+    return this.#gatherings.add(start);
   }
 
   /** Delivers a stored message to a run that is active here; false when it is not. */

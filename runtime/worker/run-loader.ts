@@ -23,6 +23,8 @@ interface RunLoaderDeps {
   readonly backoff: Backoff;
   readonly plan: (execution: Execution) => Promise<PreparedPlan>;
   readonly vars: (tenantId: string) => Promise<JsonObject>;
+  /** Begins a run that gathered starts; null when it has been released, or the claim is lost. */
+  readonly begin: (execution: Execution) => Promise<Execution | null>;
   readonly acquirePermit: (execution: Execution) => Promise<PermitResult>;
   /** Whether the claim still holds. */
   readonly holds: (host: string) => boolean;
@@ -85,12 +87,14 @@ export class RunLoader {
   }
 
   /** @param left called once, when the run is activated or will not be: it is no longer being loaded */
-  async #load(execution: Execution, slot: Slot, left: () => void): Promise<void> {
-    const { plan, vars, acquirePermit, holds, refusalMs, activate, release } = this.deps;
+  async #load(claimed: Execution, slot: Slot, left: () => void): Promise<void> {
+    const { plan, vars, acquirePermit, holds, refusalMs, activate, release, begin } = this.deps;
     let isActivated = false;
     let releaseBudget = (): void => {};
     try {
-      if (mayBePoisoned(execution) && (await this.#endPoisoned(execution))) return;
+      if (mayBePoisoned(claimed) && (await this.#endPoisoned(claimed))) return;
+      const execution = claimed.gathering === undefined ? claimed : await begin(claimed);
+      if (execution === null) return;
       const prepared = await plan(execution);
       const constants = prepared.usesVars ? await vars(execution.tenantId) : {};
       const permit = await acquirePermit(execution);

@@ -143,6 +143,7 @@ export class Engine {
         limit: async (tenantId) => (await records.usage.limits.of(context, tenantId)).concurrent_executions,
         groups: records.groups,
         windows: records.windows,
+        gatherings: records.gatherings,
         outboxes: mongoOutboxStore(records.collections),
         outputs: mongoOutputStore(records.collections),
         logs: records.logs,

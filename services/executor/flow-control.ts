@@ -1,10 +1,18 @@
-import { type EvaluationContext, type PreparedPlan, type PreparedRate, renderKey, renderSliced } from '../../dsl';
+import {
+  type EvaluationContext,
+  type PreparedPlan,
+  type PreparedRate,
+  type Template,
+  renderKey,
+  renderSliced,
+} from '../../dsl';
 import type { Compute } from '../../lib/compute';
 import { assertNotRetryable } from '../../lib/compute/unavailable';
 import { sha256 } from '../../lib/crypto';
 import { AppError, errorMessage } from '../../lib/errors';
 import type { Json } from '../../lib/json';
 import { DEFAULT_PRIORITY, MAX_PRIORITY, MIN_PRIORITY, rankOf } from '../../runtime/core/decide/priority';
+import type { GatheringRule } from '../../runtime/core/decide/gathering';
 import type { StartRate, Throttle } from '../../runtime/core/decide/throttle';
 import type { Execution, RunWarning } from '../../runtime/core/model';
 
@@ -39,6 +47,27 @@ export const rateLimitOf = (
   env: EvaluationContext,
 ): Promise<KeyedRate | null> => keyed(compute, 'rate_limit', rateLimit, run, env);
 
+/** How the start is gathered with others; null when it is a run of its own. @throws AppError invalid_request, unavailable */
+export async function gatheringOf(
+  compute: Compute,
+  { gathering }: Pick<PreparedPlan, 'gathering'>,
+  { tenantId, workflowId }: Starting,
+  env: EvaluationContext,
+): Promise<GatheringRule | null> {
+  if (gathering === null) return null;
+  const { rule } = gathering;
+  const text = await keyOf(compute, rule.kind, gathering, env);
+  if (text === null) return null;
+  const key = shownKey(text);
+  const slot = sha256(JSON.stringify([rule.kind, tenantId, workflowId, key]));
+  const { kind, periodMs } = rule;
+  return kind === 'batch'
+    ? { kind, slot, key, periodMs, maxWaitMs: periodMs, maxSize: rule.maxSize }
+    : { kind, slot, key, periodMs, maxWaitMs: rule.maxWaitMs, maxSize: null };
+}
+
+const shownKey = (text: string): string => (text.length <= MAX_KEY_CHARS ? text : sha256(text));
+
 async function keyed(
   compute: Compute,
   kind: 'throttle' | 'rate_limit',
@@ -50,7 +79,7 @@ async function keyed(
   const text = await keyOf(compute, kind, rate, env);
   if (text === null) return null;
   const { limit, periodMs, burst } = rate;
-  const key = text.length <= MAX_KEY_CHARS ? text : sha256(text);
+  const key = shownKey(text);
   return { limit, periodMs, burst, key, window: sha256(JSON.stringify([kind, tenantId, workflowId, key])) };
 }
 
@@ -58,7 +87,7 @@ async function keyed(
 async function keyOf(
   compute: Compute,
   kind: string,
-  { key }: PreparedRate,
+  { key }: { readonly key: Template | null },
   env: EvaluationContext,
 ): Promise<string | null> {
   if (key === null) return '';

@@ -25,6 +25,8 @@ const WAITS: readonly Waiting['kind'][] = [
   'slot',
   'capacity',
   'throttle',
+  'debounce',
+  'batch',
 ];
 
 /** The label value of all custom types and triggers, whose number is unbounded. */

@@ -11,7 +11,8 @@ import type { Concurrency } from '../../runtime/core/model';
 import type { NewExecution } from '../../runtime/worker/deps';
 import type { App } from '../app';
 import { assertInputs } from './inputs';
-import { rankOfStart, rateLimitOf, throttleOf } from './flow-control';
+import type { GatheringRule } from '../../runtime/core/decide/gathering';
+import { gatheringOf, rankOfStart, rateLimitOf, throttleOf } from './flow-control';
 import { labelsOf } from './labels';
 import { countedStart } from './rate-limit';
 import type { Records } from './records';
@@ -35,13 +36,20 @@ const varsAtStart = async (
   { usesVarsAtStart }: PreparedPlan,
 ): Promise<JsonObject> => (usesVarsAtStart ? records.vars(ctx, ctx.tenantId) : {});
 
+/** `rule`: how it is gathered with other starts; null: it is a run of its own. */
+interface NewRun {
+  readonly fresh: NewExecution;
+  readonly place: StartReservation;
+  readonly rule: GatheringRule | null;
+}
+
 /** A new run with its reserved quota. @throws AppError quota_exceeded, start_limited, invalid_input, invalid_request */
 export async function newRun(
   app: App,
   records: Records,
   ctx: ActionContext<'executor.start' | 'executions.accept'>,
   plan: PreparedPlan,
-): Promise<{ fresh: NewExecution; place: StartReservation }> {
+): Promise<NewRun> {
   const { params, tenantId } = ctx;
   const vars = await varsAtStart(records, ctx, plan);
   const place = await records.usage.place(ctx, tenantId, params);
@@ -49,11 +57,26 @@ export async function newRun(
     const compute = app.compute.lane(tenantId);
     const fresh = await newExecution(compute, params, tenantId, place.at, plan, vars);
     if (plan.rateLimit !== null) await assertStartsLeft(compute, records, plan, params, { ...fresh, vars });
-    return { fresh: { ...fresh, ...traceOfRun(app.tracer, ctx.trace) }, place };
+    const rule = await ruleOf(compute, plan, params, { ...fresh, vars });
+    return { fresh: { ...fresh, ...traceOfRun(app.tracer, ctx.trace) }, place, rule };
   } catch (fault) {
     place.settle(false);
     throw fault;
   }
+}
+
+/** Starts of these types have callers that depend on the run, its end or its id. */
+const RUNS_OF_THEIR_OWN: ReadonlySet<string> = new Set(['chat', 'form', 'schedule', 'sub_workflow', 'test', 'trial']);
+
+async function ruleOf(
+  compute: Compute,
+  plan: PreparedPlan,
+  { trigger_type: type, retry_of: retryOf, preload_from: preload }: StartParams,
+  run: NewExecution & StartingRun,
+): Promise<GatheringRule | null> {
+  if (plan.gathering === null || RUNS_OF_THEIR_OWN.has(type)) return null;
+  if (retryOf !== undefined || preload !== undefined) return null;
+  return gatheringOf(compute, plan, run, concurrencyContext(run, randomBytes));
 }
 
 /** A repeated start of a known run does not count again. @throws AppError start_limited, invalid_request, unavailable */

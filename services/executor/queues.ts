@@ -1,4 +1,5 @@
 import type { Filter } from 'mongodb';
+import { isUuid } from '../../lib/ids';
 import { MAX_QUERY_MS, toQueryError } from './execution-queries';
 
 import type { QueueRow } from '../../contracts/executions/queues';
@@ -8,11 +9,20 @@ import type { ExecutionDocument, GroupDocument, WindowDocument } from '../../run
 
 /** Runs that are counted; a longer queue is shown in part. */
 const MAX_COUNTED_RUNS = 10_000;
-const FIELDS = { workflow_id: 1, workflow_name: 1, started_at: 1, concurrency: 1, throttle: 1 } as const;
+const FIELDS = { workflow_id: 1, workflow_name: 1, started_at: 1, concurrency: 1, throttle: 1, gathering: 1 } as const;
+
+/** The runs of each kind of queue. */
+const GATHERS = { 'gathering.state': { $in: ['open', 'sealed'] } } as const;
+const OF_KINDS: Readonly<Record<QueueRow['kind'], Filter<ExecutionDocument>>> = {
+  batch: { ...GATHERS, 'gathering.kind': 'batch' },
+  concurrency: { 'concurrency.group': { $exists: true } },
+  debounce: { ...GATHERS, 'gathering.kind': 'debounce' },
+  throttle: { 'throttle.window': { $exists: true } },
+};
 
 type QueuedRun = Pick<
   ExecutionDocument,
-  '_id' | 'workflow_id' | 'workflow_name' | 'started_at' | 'concurrency' | 'throttle'
+  '_id' | 'workflow_id' | 'workflow_name' | 'started_at' | 'concurrency' | 'throttle' | 'gathering'
 >;
 
 /** What the rows of queues are made of: runs by the time of their starts, and the state of their limits by id. */
@@ -34,13 +44,9 @@ export async function queuesOf(
   { workflow_id: workflowId, kind }: QueueFilter,
   now: number,
 ): Promise<{ rows: QueueRow[]; truncated: boolean }> {
-  const limited: Filter<ExecutionDocument>[] = [
-    ...(kind === 'throttle' ? [] : [{ 'concurrency.group': { $exists: true } }]),
-    ...(kind === 'concurrency' ? [] : [{ 'throttle.window': { $exists: true } }]),
-  ];
   const own = { tenant_id: tenantId, status: 'running', ...(workflowId && { workflow_id: workflowId }) } as const;
   const found = await executions
-    .find({ ...own, $or: limited })
+    .find({ ...own, $or: kind === undefined ? Object.values(OF_KINDS) : [OF_KINDS[kind]] })
     .sort({ started_at: 1, _id: 1 })
     .limit(MAX_COUNTED_RUNS + 1)
     .maxTimeMS(MAX_QUERY_MS)
@@ -75,7 +81,9 @@ export function queueRows({ runs, groups, windows }: QueueState, now: number): Q
     rows.set(id, { ...row, waiting: row.waiting + (waits ? 1 : 0), oldest });
   };
   for (const run of runs) {
-    const { concurrency, throttle } = run;
+    const { concurrency, throttle, gathering } = run;
+    if (gathering !== undefined && gathering.state !== 'begun')
+      count(`${gathering.kind} ${run._id}`, () => gatheringRow(run, gathering), run, true);
     if (concurrency) {
       const holders = groups.get(concurrency.group)?.holders ?? [];
       const isHolder = holders.some(({ id }) => id === run._id);
@@ -106,13 +114,19 @@ function throttleRow(
   };
 }
 
+const gatheringRow = (run: QueuedRun, gathering: NonNullable<QueuedRun['gathering']>): QueueRow => ({
+  ...rowOf(run, gathering.kind, run._id, { key: gathering.key, limit: gathering.max_size }),
+  used: gathering.count,
+  next_start: gathering.begins_at.toISOString(),
+});
+
 const rowOf = (
   { workflow_id, workflow_name }: QueuedRun,
   kind: QueueRow['kind'],
   limitId: string,
-  { key, limit }: { readonly key: string; readonly limit: number },
+  { key, limit }: { readonly key: string; readonly limit: number | null },
 ): QueueRow => ({
-  id: `${kind}-${limitId.slice(0, 16)}`,
+  id: `${kind}-${isUuid(limitId) ? limitId : limitId.slice(0, 16)}`,
   workflow_id,
   workflow_name,
   kind,

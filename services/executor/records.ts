@@ -9,8 +9,11 @@ import type { GroupStore } from '../../runtime/ports/group-store';
 import type { HostStore } from '../../runtime/ports/host-store';
 import type { LogStore } from '../../runtime/ports/log-store';
 import type { RunStore } from '../../runtime/ports/run-store';
+import { Gatherings } from '../../runtime/worker/gatherings';
 import { type Collections, openCollections } from '../../runtime/mongo/collections';
 import { mongoWindowStore } from '../../runtime/mongo/window-store';
+import { mongoGatheringStore } from '../../runtime/mongo/gathering-store';
+import type { GatheringStore } from '../../runtime/ports/gathering-store';
 import type { WindowStore } from '../../runtime/ports/window-store';
 import { mongoGroupStore } from '../../runtime/mongo/group-store';
 import { mongoHostStore } from '../../runtime/mongo/host-store';
@@ -41,6 +44,9 @@ export class Records {
   readonly logs: LogStore;
   readonly groups: GroupStore;
   readonly windows: WindowStore;
+  readonly gatherings: GatheringStore;
+  /** Gives starts to the runs that gather them, where no host can be reached. */
+  readonly gatherer: Gatherings;
   /** Usage and limits of tenants. */
   readonly usage: Usage;
   /** Runs that are being removed after their retention period. */
@@ -69,7 +75,14 @@ export class Records {
     this.hosts = mongoHostStore(this.collections);
     this.logs = mongoLogStore(this.collections);
     this.groups = mongoGroupStore(this.collections);
+    this.gatherings = mongoGatheringStore(this.collections);
     this.windows = mongoWindowStore(this.collections);
+    this.gatherer = new Gatherings({
+      store: this.store,
+      gatherings: this.gatherings,
+      clock: app.clock,
+      poke: () => {},
+    });
     this.removals = new PendingRemovals(db);
     this.starts = new StartRun(app);
     this.subscriptions = new Subscriptions(app);

@@ -1,5 +1,5 @@
 import { AppError } from '../../lib/errors';
-import type { JsonObject } from '../../lib/json';
+import type { Json, JsonObject } from '../../lib/json';
 import { hashJsonSliced } from '../../lib/json/hash-sliced';
 import type { SameStart } from '../../contracts/executions/views';
 
@@ -18,11 +18,13 @@ export async function assertSameStart(
   second: JsonObject,
 ): Promise<void> {
   if (same === undefined) return;
-  const compared = (trigger: JsonObject) =>
-    hashJsonSliced(same === 'trigger' ? trigger : MEMBERS[same].map((name) => trigger[name] ?? null));
+  const compared = (trigger: JsonObject) => hashJsonSliced(comparedOf(same, trigger));
   if ((await compared(first)) === (await compared(second))) return;
-  throw new AppError(
-    'idempotency_mismatch',
-    'This Idempotency-Key was used before with another body; use a new key for a new request',
-  );
+  throw new AppError('idempotency_mismatch', MISMATCH);
 }
+
+export const MISMATCH = 'This Idempotency-Key was used before with another body; use a new key for a new request';
+
+/** The part of a trigger that a repeat must have. */
+export const comparedOf = (same: SameStart, trigger: JsonObject): Json =>
+  same === 'trigger' ? trigger : MEMBERS[same].map((name) => trigger[name] ?? null);

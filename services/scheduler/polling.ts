@@ -135,14 +135,15 @@ async function startAll(
     if (now() - foundAt > STARTS_MS) return { slots, fault: null, all: false };
     const executionId = itemRunId(polling.app.keys.ids, source, item);
     const cause = { type: source.timer.type, trigger: item.trigger, executionId };
-    const refused = await startOnce(polling, workflow, cause).then(() => null, faultOf);
+    const started = await startOnce(polling, workflow, cause).catch(faultOf);
+    const refused = 'kind' in started ? started : null;
     if (refused !== null && !OF_THE_ITEM.has(refused.error.code)) return { slots, fault: refused, all: false };
     slots.push(
       historyEntry(record, lineKey(record.anchor, item), {
         scheduled_for: new Date(foundAt),
         item: item.id.slice(0, MAX_ITEM_CHARS),
         fired_at: new Date(now()),
-        execution_id: refused === null ? executionId : null,
+        execution_id: 'kind' in started ? null : started.id,
         outcome: refused === null ? 'fired' : 'refused',
         lag_ms: now() - foundAt,
         error: refused === null ? null : (refused.error as SlotRecord['error']),

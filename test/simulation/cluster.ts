@@ -63,6 +63,7 @@ export class Cluster {
   #calm = false;
   readonly #links: Link[] = [];
   #generation = 0;
+  #ids = 0;
   readonly #counts = new Map<string, number>();
   readonly #waiting: { fault: Fault; place: number; verb: string; when: string; left: number }[] = [];
   /** Periods in which a place's requests to the database fail, or hints do not reach it. */
@@ -90,6 +91,11 @@ export class Cluster {
   /** True while a request that was sent during the faults is still in flight. */
   get unsettled(): boolean {
     return this.up.length < this.places.length || this.#links.some(({ slow }) => slow > 0);
+  }
+
+  /** An id for a run that gathers starts. */
+  newId(): string {
+    return `g${++this.#ids}`;
   }
 
   limit(tenantId: string): number | null {
@@ -239,6 +245,7 @@ export class Cluster {
         slots: stores.slots,
         groups: stores.groups,
         windows: stores.windows,
+        gatherings: stores.gatherings,
         outboxes: stores.outboxes,
         outputs: stores.outputs,
         logs: memoryLogs(),

@@ -111,7 +111,8 @@ const undoable = (id: string, v: string): Json =>
   effect(id, v, 'effect', { compensate: [effect(`un${id}`, `{{ steps.${id}.v }}`)] });
 const SUM = '{{ sum(map_field(steps.each.results, "v")) }}';
 const output = (v: string): JsonObject => ({ output: { v } });
-const N = '{{ trigger.n }}';
+/** The number of the start; of a batch, that of its first one. */
+const N = '{{ trigger.n ?? trigger.events[0].n }}';
 
 const SKETCHES: Record<string, Sketch> = {
   pure: {
@@ -281,7 +282,10 @@ const SKETCHES: Record<string, Sketch> = {
   items: {
     steps: [
       foreach('each', '{{ range(4) }}', [
-        flaky('a', '{{ trigger.n + loop.item }}', 1, { max_attempts: 4, initial_interval: '200ms' }),
+        flaky('a', '{{ (trigger.n ?? trigger.events[0].n) + loop.item }}', 1, {
+          max_attempts: 4,
+          initial_interval: '200ms',
+        }),
         nap('w', '100ms'),
         effect('b', '{{ steps.a.v }}'),
       ]),
@@ -374,7 +378,7 @@ const SKETCHES: Record<string, Sketch> = {
   'children in items': {
     steps: [
       foreach('each', '{{ range(3) }}', [
-        child('c', 'effects', '{{ trigger.n + loop.item }}', { on_error: 'continue' }),
+        child('c', 'effects', '{{ (trigger.n ?? trigger.events[0].n) + loop.item }}', { on_error: 'continue' }),
         set('d', '{{ default(steps.c.output.v, 0) }}'),
       ]),
       effect('end', '{{ steps.each.count }}'),
@@ -385,7 +389,7 @@ const SKETCHES: Record<string, Sketch> = {
   },
   parts: {
     steps: [
-      foreach('each', '{{ range(2) }}', [effect('p', '{{ trigger.n + loop.item }}', 'parts')]),
+      foreach('each', '{{ range(2) }}', [effect('p', '{{ (trigger.n ?? trigger.events[0].n) + loop.item }}', 'parts')]),
       effect('end', SUM),
     ],
     output: (n) => ({ v: 2 * n + 1 + 4 + 1 }),

@@ -3,8 +3,10 @@ import type { OnInterrupted } from '../../nodes/contract';
 import { DecisionBuilder } from '../../runtime/core/decide/decision-builder';
 import { Actor } from '../../runtime/execution/actor';
 import { JournalWriter } from '../../runtime/execution/journal';
+import { Gatherings } from '../../runtime/worker/gatherings';
 import { Lease } from '../../runtime/worker/lease';
 import type { Claim, Execution } from '../../runtime/core/model';
+import type { GatheringStore } from '../../runtime/ports/gathering-store';
 import type { WindowStore } from '../../runtime/ports/window-store';
 import type { GroupStore } from '../../runtime/ports/group-store';
 import type { RunStore } from '../../runtime/ports/run-store';
@@ -33,6 +35,17 @@ const spoilGroups = (change: (groups: GroupStore) => Partial<GroupStore>): Mutan
 const spoilWindows = (change: (windows: WindowStore) => Partial<WindowStore>): Mutant => ({
   spoil: (stores) => ({ ...stores, windows: { ...stores.windows, ...change(stores.windows) } }),
 });
+
+const spoilGatherings = (change: (gatherings: GatheringStore, db: SimDatabase) => Partial<GatheringStore>): Mutant => ({
+  spoil: (stores, db) => ({ ...stores, gatherings: { ...stores.gatherings, ...change(stores.gatherings, db) } }),
+});
+
+/** Changes the number of starts that the database has of a run. */
+function recount(db: SimDatabase, id: string, count: number): void {
+  const execution = db.executions.get(id);
+  if (execution?.gathering !== undefined)
+    db.executions.set(id, { ...execution, gathering: { ...execution.gathering, count } });
+}
 
 /** Runs the verb, then resets some fields of the run's document. */
 const forgetting = (...members: (keyof Execution)[]): Mutant =>
@@ -158,6 +171,53 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     read: async (window) => ({ ...(await windows.read(window)), queued: false }),
   })),
   'throttled runs that see no others before them': spoilWindows(() => ({ waiters: async () => [] })),
+  'starts whose runs are not marked': spoilGatherings(() => ({ mark: async (_start, mark) => mark })),
+  'starts that are marked anew whenever they are repeated': spoilGatherings((gatherings, db) => ({
+    mark: (start, mark, until) => {
+      db.startMarks.delete(start);
+      return gatherings.mark(start, mark, until);
+    },
+  })),
+  'runs that take starts without those taken since they were read': spoilGatherings((gatherings, db) => ({
+    add: (id, after, start) => {
+      recount(db, id, after.count - 1);
+      return gatherings.add(id, after, start);
+    },
+  })),
+  'runs that begin without the starts taken since they were claimed': spoilGatherings((gatherings, db) => ({
+    begin: (claim, run) => {
+      recount(db, claim.id, run.gathering.count);
+      return gatherings.begin(claim, run);
+    },
+  })),
+  'slots whose next run everybody names': spoilGatherings((_gatherings, db) => ({
+    advance: async (slot, _before, next) => {
+      db.slotRuns.set(slot, next);
+      return true;
+    },
+  })),
+  'runs that take starts after they have begun': spoilGatherings((gatherings, db) => ({
+    begin: async (claim, run) => {
+      const isBegun = await gatherings.begin(claim, run);
+      const execution = db.executions.get(claim.id);
+      if (isBegun && execution?.gathering !== undefined)
+        db.executions.set(claim.id, { ...execution, gathering: { ...execution.gathering, state: 'open' } });
+      return isBegun;
+    },
+  })),
+  'runs that begin when something wakes them': {
+    patch: () => {
+      const { begin } = Gatherings.prototype;
+      Gatherings.prototype.begin = function (run) {
+        return begin
+          .call(this, { ...run, cleanupDeadline: run.cleanupDeadline ?? 1 })
+          .then((begun) => (begun === null ? null : { ...begun, cleanupDeadline: run.cleanupDeadline }));
+      };
+      return () => {
+        Gatherings.prototype.begin = begin;
+      };
+    },
+  },
   'an end that is never published when its host has died': {
     spoil: (stores) => ({ ...stores, outboxes: { ...stores.outboxes, pending: async () => [] } }),
   },

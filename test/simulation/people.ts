@@ -2,7 +2,8 @@ import type { JsonObject } from '../../lib/json';
 import { DEFAULT_PRIORITY, rankOf } from '../../runtime/core/decide/priority';
 import type { Message } from '../../runtime/core/state/state';
 import { CANCEL } from '../../runtime/core/decide/waits';
-import type { PauseRequest } from '../../runtime/core/model';
+import type { Execution, PauseRequest } from '../../runtime/core/model';
+import type { Host } from '../../runtime/worker/host';
 import { type Cluster, freshRun } from './cluster';
 import { flowNamed } from './flows';
 import type { Machine } from './machine';
@@ -58,9 +59,15 @@ export class People {
     this.send(run, { id: name, name, data: { approved } });
   }
 
-  send(run: string, message: Pick<Message, 'id' | 'name'> & { data: JsonObject }, tries = 1): void {
+  /** The run that a start belongs to. */
+  #runOf(start: string): string {
+    return this.cluster.db.startMarks.get(start)?.run ?? start;
+  }
+
+  send(start: string, message: Pick<Message, 'id' | 'name'> & { data: JsonObject }, tries = 1): void {
+    const run = this.#runOf(start);
     const again = (): void =>
-      void (tries < TRIES && this.timeline.after(ASK_AGAIN_MS, () => this.send(run, message, tries + 1)));
+      void (tries < TRIES && this.timeline.after(ASK_AGAIN_MS, () => this.send(start, message, tries + 1)));
     // Services look up the run first, and refuse messages to a run that does not exist.
     if (!this.cluster.db.executions.has(run)) return again();
     const mail: Message = { ...message, by: null, at: this.timeline.now };
@@ -70,9 +77,10 @@ export class People {
   }
 
   /** Pauses or resumes a run as a service does: nothing is sent when the run is as requested, or ends. */
-  async setPaused(run: string, kind: PauseRequest['kind'], tries = 1): Promise<void> {
+  async setPaused(start: string, kind: PauseRequest['kind'], tries = 1): Promise<void> {
+    const run = this.#runOf(start);
     const again = (): void =>
-      void (tries < TRIES && this.timeline.after(ASK_AGAIN_MS, () => void this.setPaused(run, kind, tries + 1)));
+      void (tries < TRIES && this.timeline.after(ASK_AGAIN_MS, () => void this.setPaused(start, kind, tries + 1)));
     try {
       const found = await this.cluster.front.runs.load(run);
       if (found === null) return again();
@@ -88,6 +96,23 @@ export class People {
     }
   }
 
+  /** The run that the start belongs to. */
+  async #ask(
+    host: Host,
+    fresh: Execution,
+    { gathering, tenant, flow, again }: Extract<Command, { kind: 'start' }>,
+    storeWithinMs: number,
+  ): Promise<string> {
+    if (gathering === null) {
+      await host.begin(fresh, flowNamed(flow).plan, storeWithinMs);
+      return fresh.id;
+    }
+    const rule = { ...gathering, slot: `slot ${tenant}` };
+    this.watch.gatheringAsked(fresh.id, rule);
+    const newId = (): string => this.cluster.newId();
+    return (await host.gather({ fresh, rule, digest: null, repeatable: again !== null, newId })).id;
+  }
+
   #start(command: Extract<Command, { kind: 'start' }>, index: number, storeWithinMs: number, tries: number): void {
     const { machine, host } = this.cluster.places[index] as Cluster['places'][number];
     const flow = flowNamed(command.flow);
@@ -96,7 +121,7 @@ export class People {
     machine.enter('answer', () => {
       const now = machine.clock.now();
       const fresh = freshRun(command.run, flow, now, {
-        trigger: { n: command.n },
+        trigger: { n: command.n, start: command.run },
         tenantId: command.tenant,
         concurrency: command.group,
         ...(command.throttle === null ? {} : { throttle: { ...command.throttle, passed: false } }),
@@ -105,12 +130,12 @@ export class People {
       this.watch.startAsked(fresh);
       const asked = { machine };
       this.#asked.add(asked);
-      host
-        .begin(fresh, flow.plan, storeWithinMs)
+      this.#ask(host, fresh, command, storeWithinMs)
         .then(
-          () => {
+          (run) => {
             answered = true;
-            this.watch.startAnswered(command.run);
+            if (run === command.run) this.watch.startAnswered(run);
+            else this.watch.gatheredAnswered(command.run, run);
           },
           () => {},
         )

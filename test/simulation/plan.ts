@@ -1,6 +1,7 @@
 /** What happens in a simulation, as data: a list that can be printed, repeated, and made shorter. */
 import type { Concurrency } from '../../runtime/core/model';
 import { DEFAULT_PRIORITY } from '../../runtime/core/decide/priority';
+import type { GatheringRule } from '../../runtime/core/decide/gathering';
 import type { Throttle } from '../../runtime/core/decide/throttle';
 import { Dice } from './chance';
 import { FLOWS, POISON } from './flows';
@@ -26,7 +27,14 @@ const GROUP_WRITES = ['acquireUnlessQueued', 'markQueued', 'releaseOnly', 'clear
 /** Verbs of throttles. */
 const WINDOW_VERBS = ['read', 'admit', 'markQueued', 'waiters', 'pass', 'wakeAt'] as const;
 const WINDOW_WRITES = ['admit', 'admit', 'pass', 'markQueued', 'wakeAt'] as const;
-export type Verb = (typeof VERBS)[number] | (typeof GROUP_VERBS)[number] | (typeof WINDOW_VERBS)[number];
+/** Verbs of debounces and batches. */
+const GATHERING_VERBS = ['current', 'advance', 'mark', 'move', 'find', 'add', 'seal', 'begin'] as const;
+const GATHERING_WRITES = ['advance', 'mark', 'move', 'add', 'add', 'seal', 'begin', 'begin'] as const;
+export type Verb =
+  | (typeof VERBS)[number]
+  | (typeof GROUP_VERBS)[number]
+  | (typeof WINDOW_VERBS)[number]
+  | (typeof GATHERING_VERBS)[number];
 
 /** Verbs of the limits that a plan has. */
 interface LimitVerbs {
@@ -34,10 +42,25 @@ interface LimitVerbs {
   readonly writes: readonly Verb[];
 }
 
-const verbsOf = (hasGroup: boolean, hasThrottle: boolean): LimitVerbs => ({
-  verbs: [...(hasGroup ? GROUP_VERBS : []), ...(hasThrottle ? WINDOW_VERBS : [])],
-  writes: [...(hasGroup ? GROUP_WRITES : []), ...(hasThrottle ? WINDOW_WRITES : [])],
+const verbsOf = ({ group, throttle, gathering }: Limits): LimitVerbs => ({
+  verbs: [
+    ...(group !== null ? GROUP_VERBS : []),
+    ...(throttle !== null ? WINDOW_VERBS : []),
+    ...(gathering !== null ? GATHERING_VERBS : []),
+  ],
+  writes: [
+    ...(group !== null ? GROUP_WRITES : []),
+    ...(throttle !== null ? WINDOW_WRITES : []),
+    ...(gathering !== null ? GATHERING_WRITES : []),
+  ],
 });
+
+/** What runs of a plan share. */
+interface Limits {
+  readonly group: Concurrency | null;
+  readonly throttle: Omit<Throttle, 'passed'> | null;
+  readonly gathering: Omit<GatheringRule, 'slot'> | null;
+}
 
 /** When something happens: at a time from the beginning, or around a machine's nth request of a verb. */
 export type When =
@@ -65,6 +88,7 @@ export type Command =
       tenant: string;
       group: Concurrency | null;
       throttle: Omit<Throttle, 'passed'> | null;
+      gathering: Omit<GatheringRule, 'slot'> | null;
       priority: number;
     }
   | { kind: 'signal'; at: number; run: string; name: string; id: string; v: number }
@@ -115,7 +139,9 @@ export function planOf(seed: number): Plan {
   const limits = { t1: dice.pick([null, null, 1, 2, 3]), t2: dice.pick([null, 1, 5]) };
   const group = dice.chance(0.3) ? groupOf(dice) : null;
   const throttle = dice.chance(0.3) ? throttleOf(dice) : null;
-  const runs = dice.between(1, group === null && throttle === null ? 5 : 6);
+  const gathering = dice.chance(0.3) ? gatheringRuleOf(dice) : null;
+  const limited = group !== null || throttle !== null;
+  const runs = dice.between(1, gathering !== null ? 8 : limited ? 6 : 5);
   const acts: Act[] = [];
   for (let run = 1; run <= runs; run++) {
     const tenant = dice.chance(0.7) ? 't1' : 't2';
@@ -124,13 +150,14 @@ export function planOf(seed: number): Plan {
       tenant,
       group: dice.chance(0.75) ? group : null,
       throttle: dice.chance(0.8) ? throttle : null,
+      gathering: dice.chance(0.85) ? gathering : null,
       priority: dice.chance(0.3) ? dice.between(1, 5) : DEFAULT_PRIORITY,
     };
     acts.push(...commandsOf(dice, whose, machines.length));
   }
   const faults = dice.pick([0, 1, 1, 2, 2, 3, 4, 5]);
   for (let fault = 0; fault < faults; fault++)
-    acts.push(faultOf(dice, dice.between(0, machines.length - 1), verbsOf(group !== null, throttle !== null)));
+    acts.push(faultOf(dice, dice.between(0, machines.length - 1), verbsOf({ group, throttle, gathering })));
   // A permit is held for a run that takes long to be stored, on a host that acts.
   if (group !== null && dice.chance(0.3)) acts.push(lateInsert(dice, dice.between(0, machines.length - 1)));
   if (dice.chance(0.1)) acts.push(poison(dice.between(20, 3_000), dice.between(0, machines.length - 1)));
@@ -157,6 +184,7 @@ const poison = (at: number, machine: number): Command => ({
   tenant: 't2',
   group: null,
   throttle: null,
+  gathering: null,
   priority: DEFAULT_PRIORITY,
 });
 
@@ -165,12 +193,22 @@ function groupOf(dice: Dice): Concurrency {
   return { group: 'g', key: 'key', limit: dice.pick([1, 1, 2]), onConflict };
 }
 
-type Whose = Pick<Extract<Command, { kind: 'start' }>, 'run' | 'tenant' | 'group' | 'throttle' | 'priority'>;
+type Whose = Pick<
+  Extract<Command, { kind: 'start' }>,
+  'run' | 'tenant' | 'group' | 'throttle' | 'gathering' | 'priority'
+>;
 
 function throttleOf(dice: Dice): Omit<Throttle, 'passed'> {
   const limit = dice.pick([1, 1, 2, 3]);
   const burst = dice.chance(0.5) ? limit : dice.between(1, limit);
   return { window: 'w', key: 'key', limit, periodMs: dice.pick([1_000, 2_000, 4_000]), burst };
+}
+
+function gatheringRuleOf(dice: Dice): Omit<GatheringRule, 'slot'> {
+  const periodMs = dice.pick([300, 1_000, 2_000]);
+  if (dice.chance(0.5))
+    return { kind: 'batch', key: 'key', periodMs, maxWaitMs: periodMs, maxSize: dice.pick([2, 3, 10]) };
+  return { kind: 'debounce', key: 'key', periodMs, maxWaitMs: dice.pick([periodMs, 3_000, 60_000]), maxSize: null };
 }
 
 function commandsOf(dice: Dice, whose: Whose, machines: number): Command[] {

@@ -2,6 +2,7 @@ import type { OutputStore } from '../../runtime/ports/output-store';
 import type { JournalRecord } from '../../runtime/core/entries/entry';
 import { CANCEL, type Message } from '../../runtime/core/state/state';
 import type { Admitted } from '../../runtime/core/decide/throttle';
+import type { GatheringStore } from '../../runtime/ports/gathering-store';
 import type { WindowStore } from '../../runtime/ports/window-store';
 import type { GroupStore } from '../../runtime/ports/group-store';
 import type { OutboxStore } from '../../runtime/ports/outbox-store';
@@ -19,6 +20,12 @@ export interface Witness {
   readonly claimed: (execution: Execution) => void;
   /** A message is in the database, and no host has a hint of it. */
   readonly kept: (executionId: string, mail: Message) => void;
+  /** A new run is stored. */
+  readonly inserted: (execution: Execution) => void;
+  /** A run has taken the last of the starts. */
+  readonly added: (executionId: string, starts: readonly string[]) => void;
+  /** A run that gathered starts has begun. */
+  readonly begun: (executionId: string) => void;
   /** A window has admitted the last of the starts. */
   readonly admitted: (window: string, starts: readonly Admitted[]) => void;
   readonly counted: (executionId: string, mail: Message) => void;
@@ -35,6 +42,7 @@ export interface Stores {
   readonly slots: SlotStore;
   readonly groups: GroupStore;
   readonly windows: WindowStore;
+  readonly gatherings: GatheringStore;
   readonly outboxes: OutboxStore;
   readonly outputs: OutputStore;
 }
@@ -69,8 +77,8 @@ function remote<T extends object>(verbs: T, link: Link): T {
  */
 export function remoteStores(db: SimDatabase, link: Link, witness: Witness, spoil: (stores: Stores) => Stores): Stores {
   const connection = new SimConnection(db);
-  const { runs, hosts, slots, groups, windows, outboxes, outputs } = connection;
-  return distant(db, link, witness, spoil({ runs, hosts, slots, groups, windows, outboxes, outputs }));
+  const { runs, hosts, slots, groups, windows, gatherings, outboxes, outputs } = connection;
+  return distant(db, link, witness, spoil({ runs, hosts, slots, groups, windows, gatherings, outboxes, outputs }));
 }
 
 function distant(db: SimDatabase, link: Link, witness: Witness, stores: Stores): Stores {
@@ -83,6 +91,12 @@ function distant(db: SimDatabase, link: Link, witness: Witness, stores: Stores):
   return {
     runs: {
       ...near,
+      insert: (execution, tail) =>
+        link.call('insert', execution.id, async () => {
+          const inserted = await runs.insert(execution, tail);
+          if (inserted === 'inserted') witness.inserted(execution);
+          return inserted;
+        }),
       claim: (...args) =>
         link.call('claim', args[0], async () => {
           const claimed = await runs.claim(...args);
@@ -155,6 +169,21 @@ function distant(db: SimDatabase, link: Link, witness: Witness, stores: Stores):
           const isAdmitted = await stores.windows.admit(window, before, after, keepMs);
           if (isAdmitted) witness.admitted(window, after.starts);
           return isAdmitted;
+        }),
+    },
+    gatherings: {
+      ...remote(stores.gatherings, link),
+      add: (id, after, start) =>
+        link.call('add', id, async () => {
+          const isAdded = await stores.gatherings.add(id, after, start);
+          if (isAdded) witness.added(id, after.starts);
+          return isAdded;
+        }),
+      begin: (claim, run) =>
+        link.call('begin', claim.id, async () => {
+          const isBegun = await stores.gatherings.begin(claim, run);
+          if (isBegun) witness.begun(claim.id);
+          return isBegun;
         }),
     },
     outboxes: remote(stores.outboxes, link),

@@ -7,6 +7,8 @@ import type { Execution } from '../../runtime/core/model';
 import type { SimDatabase } from '../support/runtime/sim-store';
 import { flowOf } from './flows';
 import { historyOf, type Recorded } from './history';
+import { eventsOf } from '../../runtime/core/decide/gathering';
+import { judgeGatherings } from './gatherings';
 import { judgePauses } from './pauses';
 import type { Watch } from './watch';
 
@@ -16,6 +18,7 @@ export function judgeAll(db: SimDatabase, watch: Watch): void {
     if (!db.executions.has(run)) watch.report('nothing lost', `${run} was accepted, and is gone`);
   }
   judgeRecords(db, watch);
+  judgeGatherings(db, watch);
   for (const execution of db.executions.values()) {
     const history = historyOf(db, execution.id);
     judgeJournal(db, execution, history, watch);
@@ -156,13 +159,16 @@ function judgeEnd(execution: Execution, history: readonly Recorded[], watch: Wat
         const done = history.flatMap(({ entry }) => (entry.kind === 'step.completed' ? [entry] : []));
         return done.findLast(({ path }) => addressOf(path) === address)?.output ?? {};
       };
-      const expected = JSON.stringify(flow.output(trigger.n as number, taken));
+      const expected = JSON.stringify(flow.output(numberOf(trigger), taken));
       const got = JSON.stringify(execution.output);
       if ((flow.fails !== null && !flow.mayFail) || got !== expected)
         wrong(`a run of "${flow.name}" put out ${got}, not ${expected}`);
     }
   }
 }
+
+/** The number of the start, or of the first one of a batch. */
+const numberOf = (trigger: JsonObject): number => (trigger.n ?? eventsOf(trigger)[0]?.n) as number;
 
 /** All completed steps with a compensation were compensated, the last first. In the simulation, compensations do not fail. */
 function judgeUndoing(id: string, history: readonly Recorded[], watch: Watch): void {

@@ -4,6 +4,7 @@
  */
 import type { JournalRecord } from '../../runtime/core/entries/entry';
 import { type Admitted, nextStart, type Throttle } from '../../runtime/core/decide/throttle';
+import type { GatheringRule } from '../../runtime/core/decide/gathering';
 import type { Message } from '../../runtime/core/state/state';
 import type { Execution, PauseRequest } from '../../runtime/core/model';
 import type { SimDatabase } from '../support/runtime/sim-store';
@@ -36,6 +37,8 @@ export type Rule =
   | 'all undone'
   | 'fair progress'
   | 'idle is empty'
+  | 'gathered once'
+  | 'gathered in time'
   | 'no surprise';
 
 export interface Violation {
@@ -48,6 +51,9 @@ export interface Sent {
   readonly run: string;
   readonly mail: Message;
 }
+
+/** How much the clocks of two hosts may differ. */
+export const MAX_SKEW_MS = 1_000;
 
 export class Watch implements Witness {
   readonly violations: Violation[] = [];
@@ -73,6 +79,14 @@ export class Watch implements Witness {
   readonly #admitted = new Map<string, Admitted[]>();
   readonly #throttles = new Map<string, Throttle>();
   readonly #ranks = new Map<string, number>();
+  /** Runs with which starts were answered that were gathered, and when they were taken, in the time of the database. */
+  readonly gatheredIn = new Map<string, Set<string>>();
+  readonly takenAt = new Map<string, number>();
+  /** When starts were first asked for, and how they are gathered. */
+  readonly askedAt = new Map<string, number>();
+  readonly rules = new Map<string, GatheringRule>();
+  /** The starts of runs that have begun. */
+  readonly begunWith = new Map<string, readonly string[]>();
   readonly #interruptions = new Map<string, number>();
   #moment = 0;
   #active: Doing[] = [];
@@ -124,7 +138,7 @@ export class Watch implements Witness {
   readonly admitted = (window: string, starts: readonly Admitted[]): void => {
     const last = starts.at(-1) as Admitted;
     const execution = this.db().executions.get(last.id);
-    const throttle = this.#throttles.get(last.id);
+    const throttle = this.#throttles.get(last.id) ?? execution?.throttle;
     if (throttle === undefined) return this.report('limits kept', `${last.id} was admitted, and has no throttle`);
     const all = [...(this.#admitted.get(window) ?? []), last];
     this.#admitted.set(window, all);
@@ -150,6 +164,49 @@ export class Watch implements Witness {
       if (waits && !isIn && isEarlier && other.id !== id)
         this.report('in order', `${id} is admitted, and ${other.id}, which was started before, waits`);
     }
+  }
+
+  /** A slot has one open run at a time. */
+  readonly inserted = ({ id, gathering }: Execution): void => {
+    if (gathering === undefined) return;
+    const { slot, starts } = gathering;
+    const now = this.db().now();
+    this.takenAt.set(`${id} ${starts[0]}`, now);
+    for (const { id: other, status, cancelling, gathering: others } of this.db().executions.values()) {
+      if (other === id || others?.slot !== slot || others.state !== 'open') continue;
+      if (status === 'running' && !cancelling && others.beginsAt > now + MAX_SKEW_MS)
+        this.report('gathered once', `${id} is stored, and ${other} takes starts until ${others.beginsAt}`);
+    }
+  };
+
+  readonly added = (id: string, starts: readonly string[]): void => {
+    this.takenAt.set(`${id} ${starts.at(-1)}`, this.db().now());
+    if (this.begunWith.has(id)) this.report('gathered once', `${id} has begun, and takes ${starts.at(-1)}`);
+  };
+
+  readonly begun = (id: string): void => {
+    const execution = this.db().executions.get(id);
+    const gathering = execution?.gathering;
+    if (execution === undefined || gathering === undefined) return;
+    this.begunWith.set(id, gathering.starts);
+    const now = this.db().now();
+    if (!execution.cancelling && gathering.beginsAt > now + MAX_SKEW_MS)
+      this.report('gathered in time', `${id} begins, and would take starts until ${gathering.beginsAt}`);
+  };
+
+  gatheringAsked(start: string, rule: GatheringRule): void {
+    this.rules.set(start, rule);
+    if (!this.askedAt.has(start)) this.askedAt.set(start, this.db().now());
+  }
+
+  /** The caller of a start was notified that the run stands for it. */
+  gatheredAnswered(start: string, run: string): void {
+    this.gatheredIn.set(start, new Set([...(this.gatheredIn.get(start) ?? []), run]));
+    const starts = this.db().executions.get(run)?.gathering?.starts;
+    if (starts === undefined)
+      this.report('durable before answered', `${start} was answered with ${run}, which is not stored`);
+    else if (!starts.includes(start))
+      this.report('durable before answered', `${start} was answered with ${run}, which has not taken it`);
   }
 
   readonly counted = (executionId: string, { id }: Message): void => {
@@ -217,6 +274,8 @@ export class Watch implements Witness {
       this.#judgeSlots(doing, execution);
       this.#judgePlaces(execution);
       this.#judgeAdmission(execution);
+      if (execution.gathering !== undefined && execution.gathering.state !== 'begun' && this.#hasBegun(run))
+        this.report('gathered in time', `${run} goes on, and has not begun`);
       this.#judgeOrder(execution);
     }
     const other = this.#active.find((active) => active.run === run && (active.path === path || !this.#mayOverlap(run)));

@@ -35,6 +35,8 @@ const FIELDS: Readonly<Record<string, { readonly hint: string; readonly values?:
       '"capacity"',
       '"paused"',
       '"throttle"',
+      '"debounce"',
+      '"batch"',
     ],
   },
   WorkflowId: { hint: "the run's id" },

@@ -19,6 +19,8 @@ const SENTENCES: Readonly<Record<string, (wait: Waiting) => string>> = {
   child: () => 'Waits for another run',
   slot: () => "Waits for a free place within the plan's limit",
   throttle: ({ name }) => (name === null ? 'Waits for its turn to start' : `Waits for its turn to start, key ${name}`),
+  debounce: ({ name }) => (name === null ? 'Waits for further starts' : `Waits for further starts, key ${name}`),
+  batch: ({ name }) => (name === null ? 'Gathers starts of a batch' : `Gathers starts of a batch, key ${name}`),
   capacity: () => 'Waits for a free executor',
   paused: ({ by = null, reason = null }) =>
     `Paused${by === null ? '' : ` by ${by}`}${reason === null ? '' : `: ${reason}`}`,

@@ -89,6 +89,10 @@ const documentProperties = (): Record<(typeof DOCUMENT_KEYS)[number] | '$schema'
   },
   throttle: rateSchema({ burst: { type: 'integer', minimum: 1, maximum: FLOW_LIMITS.limit } }),
   rate_limit: rateSchema({}),
+  debounce: gatheringSchema(['period'], { max_wait: DURATION }),
+  batch: gatheringSchema(['period', 'max_size'], {
+    max_size: { type: 'integer', minimum: FLOW_LIMITS.minBatch, maximum: FLOW_LIMITS.maxBatch },
+  }),
   priority: { anyOf: [{ type: 'integer', minimum: 1, maximum: 5 }, EXPRESSION] },
   labels: {
     type: 'object',
@@ -108,6 +112,11 @@ const rateSchema = (more: Record<string, JsonSchema>): JsonSchema => {
     ...more,
   };
   return { type: 'object', required: ['limit', 'period'], properties, propertyNames: keysOf(Object.keys(properties)) };
+};
+
+const gatheringSchema = (required: readonly string[], more: Record<string, JsonSchema>): JsonSchema => {
+  const properties = { period: DURATION, key: TEXT, ...more };
+  return { type: 'object', required: [...required], properties, propertyNames: keysOf(Object.keys(properties)) };
 };
 
 const stepProperties = (): Record<(typeof STEP_KEYS)[number], JsonSchema> => ({

@@ -25,7 +25,7 @@ interface TrialDocument {
   readonly suppressed: string[];
 }
 
-const FLOW_KEYS = ['concurrency', 'throttle', 'rate_limit', 'priority'] as const;
+const FLOW_KEYS = ['concurrency', 'throttle', 'rate_limit', 'debounce', 'batch', 'priority'] as const;
 
 /** It has no effect of its own, but starts steps that may have any. */
 const STARTS_OTHERS = 'sub_workflow';

@@ -4,12 +4,16 @@ import type { KeptOutput, OutputStore } from '../../../runtime/ports/output-stor
 import type { StartWindow, WindowStore } from '../../../runtime/ports/window-store';
 import type { Throttle } from '../../../runtime/core/decide/throttle';
 import type { Execution } from '../../../runtime/core/model';
+import { batchTrigger, eventsOf, type Gathering, waitOfGathering } from '../../../runtime/core/decide/gathering';
+import type { GatheringStore, StartMark } from '../../../runtime/ports/gathering-store';
 
 /** The parts of the simulated database that concern several runs. */
 export interface SimSharedDatabase {
   readonly executions: Map<string, Execution>;
   readonly groups: Map<string, GroupState>;
   readonly windows: Map<string, StartWindow>;
+  readonly slotRuns: Map<string, string>;
+  readonly startMarks: Map<string, StartMark>;
   readonly hosts: ReadonlyMap<string, { readonly state: string }>;
 }
 
@@ -79,6 +83,88 @@ export const simWindows = (db: SimSharedDatabase, read: Ask, write: Ask): Window
           wakeAt: wakeAt === null ? null : Math.min(wakeAt, at),
         })),
       ),
+  };
+};
+
+export const simGatherings = (db: SimSharedDatabase, read: Ask, write: Ask): GatheringStore => {
+  const open = (id: string): (Execution & { readonly gathering: Gathering }) | null => {
+    const execution = db.executions.get(id);
+    const isOpen = execution?.status === 'running' && execution.gathering?.state === 'open';
+    return isOpen ? (execution as Execution & { readonly gathering: Gathering }) : null;
+  };
+  return {
+    current: (slot) => read('slotRun', () => db.slotRuns.get(slot) ?? null),
+    advance: (slot, before, next) =>
+      write('advance', () => {
+        if ((db.slotRuns.get(slot) ?? null) !== before) return false;
+        db.slotRuns.set(slot, next);
+        return true;
+      }),
+    mark: (startId, mark) =>
+      write('mark', () => {
+        const known = db.startMarks.get(startId) ?? mark;
+        db.startMarks.set(startId, known);
+        return known;
+      }),
+    move: (startId, before, run) =>
+      write('move', () => {
+        const mark = db.startMarks.get(startId);
+        if (mark?.run === before) db.startMarks.set(startId, { ...mark, run });
+      }),
+    find: (id) =>
+      read('findGathering', () => {
+        const execution = db.executions.get(id);
+        if (execution === undefined) return null;
+        const { gathering = null, status, cancelling, cleanupDeadline } = execution;
+        return { gathering, isEnding: status !== 'running' || cancelling || cleanupDeadline !== null };
+      }),
+    add: (id, gathering, start) =>
+      write('addStart', () => {
+        const execution = open(id);
+        if (execution === null || execution.cancelling || execution.gathering.count !== gathering.count - 1)
+          return false;
+        const { owner, parked, trigger, messageSeq } = execution;
+        const isDue = owner === null && !parked;
+        const { labels: _labels, warnings: _warnings, ...replaced } = execution;
+        db.executions.set(id, {
+          ...('event' in start ? execution : replaced),
+          ...('event' in start ? { trigger: batchTrigger([...eventsOf(trigger), start.event]) } : start.members),
+          gathering,
+          ...(isDue
+            ? { wakeAt: gathering.beginsAt, waiting: [waitOfGathering(gathering)] }
+            : { messageSeq: messageSeq + 1 }),
+        });
+        return true;
+      }),
+    seal: (id, at) =>
+      write('seal', () => {
+        const execution = open(id);
+        if (execution === null) return;
+        const { gathering, wakeAt, messageSeq } = execution;
+        const isEarlier = gathering.beginsAt > at;
+        db.executions.set(id, {
+          ...execution,
+          gathering: { ...gathering, state: 'sealed', beginsAt: Math.min(gathering.beginsAt, at) },
+          ...(isEarlier ? { wakeAt: wakeAt === null ? null : Math.min(wakeAt, at), messageSeq: messageSeq + 1 } : {}),
+        });
+      }),
+    begin: ({ id, host, epoch }, run) =>
+      write('begin', () => {
+        const execution = db.executions.get(id);
+        if (execution?.status !== 'running' || execution.owner !== host || execution.epoch !== epoch) return false;
+        if (execution.gathering?.state === 'begun' || execution.gathering?.count !== run.gathering.count) return false;
+        const { concurrency, throttle, rank, deadlineAt, gathering, trigger } = run;
+        db.executions.set(id, {
+          ...execution,
+          ...(gathering.kind === 'batch' ? { trigger } : {}),
+          concurrency,
+          ...(throttle === undefined ? {} : { throttle }),
+          ...(rank === undefined ? {} : { rank }),
+          deadlineAt,
+          gathering,
+        });
+        return true;
+      }),
   };
 };
 

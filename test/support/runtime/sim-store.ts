@@ -9,7 +9,8 @@ import type { OutboxStore } from '../../../runtime/ports/outbox-store';
 import type { KeptOutput, OutputStore } from '../../../runtime/ports/output-store';
 import { headStartMs } from '../../../runtime/core/decide/priority';
 import type { StartWindow, WindowStore } from '../../../runtime/ports/window-store';
-import { byRank, simGroups, simOutboxes, simOutputs, simWindows } from './sim-groups';
+import type { GatheringStore, StartMark } from '../../../runtime/ports/gathering-store';
+import { byRank, simGatherings, simGroups, simOutboxes, simOutputs, simWindows } from './sim-groups';
 
 interface SimHost {
   readonly info: HostInfo;
@@ -43,6 +44,8 @@ export class SimDatabase {
   readonly ledgers = new Map<string, SlotPool>();
   readonly groups = new Map<string, GroupState>();
   readonly windows = new Map<string, StartWindow>();
+  readonly slotRuns = new Map<string, string>();
+  readonly startMarks = new Map<string, StartMark>();
   readonly outputs = new Map<string, KeptOutput>();
 
   constructor(readonly now: () => number) {}
@@ -399,6 +402,10 @@ export class SimConnection {
 
   get windows(): WindowStore {
     return simWindows(this.db, this.#read.bind(this), this.#write.bind(this));
+  }
+
+  get gatherings(): GatheringStore {
+    return simGatherings(this.db, this.#read.bind(this), this.#write.bind(this));
   }
 
   /** As lease traffic, not counted. */

@@ -175,6 +175,7 @@ export class World {
         outboxes: connection.outboxes,
         groups: connection.groups,
         windows: connection.windows,
+        gatherings: connection.gatherings,
         outputs: connection.outputs,
         logs: this.logs,
         onLogged: () => {},

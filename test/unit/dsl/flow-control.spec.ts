@@ -20,6 +20,8 @@ test.each<[JsonObject]>([
   [{ throttle: { limit: 10, period: '1m' } }],
   [{ throttle: { limit: 10, period: 60, burst: 3, key: '{{ trigger.body.customer }}', x_note: 'mine' } }],
   [{ rate_limit: { limit: 1, period: '30d', key: '{{ vars.x }}-{{ env }}' } }],
+  [{ debounce: { period: '30s', max_wait: '5m', key: '{{ trigger.body.id }}' } }],
+  [{ batch: { max_size: 2, period: '30d' } }],
   [{ priority: 5 }],
   [{ priority: '{{ trigger.body.urgent ? 5 : 3 }}' }],
 ])('%j is right', (members) => {
@@ -48,6 +50,37 @@ test.each<[JsonObject, unknown[]]>([
     [expect.stringContaining('a secret may not be used in the key of rate_limit: keys are shown')],
   ],
   [{ rate_limit: { limit: 2, period: '1m', burst: 1 } }, [expect.stringContaining('rate_limit.burst: unknown key')]],
+  [
+    { debounce: 3 },
+    ['debounce: must be an object, not number (write {"period": "30s", "key": "{{ trigger.body.id }}"})'],
+  ],
+  [{ debounce: {} }, [expect.stringContaining('debounce.period: is missing (write {"period"')]],
+  [
+    { debounce: { period: '2m', max_wait: '1m' } },
+    ['debounce.max_wait: shorter than period (raise it, or leave it out)'],
+  ],
+  [
+    { debounce: { period: '1m', max_wait: '31d' } },
+    [expect.stringContaining('debounce.max_wait: must be from 1s to 30d')],
+  ],
+  [{ debounce: { period: '1m', limit: 3 } }, [expect.stringContaining('debounce.limit: unknown key of debounce')]],
+  [
+    { debounce: { period: '1m', key: '{{ steps.a.x }}' } },
+    [expect.stringContaining('debounce.key: steps.a is not known before the run begins')],
+  ],
+  [
+    { batch: {} },
+    [expect.stringContaining('batch.max_size: is missing (write {"max_size"'), expect.stringContaining('batch.period')],
+  ],
+  [{ batch: { max_size: 1, period: '1m' } }, ['batch.max_size: must be a whole number from 2 to 1000']],
+  [
+    { batch: { max_size: 5, period: '1m', key: '{{ secret.KEY }}' } },
+    [expect.stringContaining('a secret may not be used in the key of batch: keys are shown')],
+  ],
+  [
+    { batch: { max_size: 5, period: '1m' }, debounce: { period: '1m' } },
+    ['batch: a workflow has debounce or batch, not both (leave one of them out)'],
+  ],
   [{ priority: 6 }, [expect.stringContaining('priority: must be a whole number from 1 to 5')]],
   [{ priority: 2.5 }, [expect.stringContaining('priority: must be a whole number from 1 to 5')]],
   [{ priority: 'high' }, [expect.stringContaining('priority: is text without an expression (write a number')]],

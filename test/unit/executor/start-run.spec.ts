@@ -16,6 +16,7 @@ test('the error of a run that cannot be stored hides the database; the log has i
         labels: [],
         throttle: null,
         rateLimit: null,
+        gathering: null,
         priority: null,
       }),
       usage: { place: async () => ({ at: 0, settle: (stored: boolean) => settled.push(stored) }) },

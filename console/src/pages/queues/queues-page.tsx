@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { QueueRow } from '../../api/client';
 import { formatCount } from '../../model/format';
-import { limitText, queryOfQueue, usedText } from '../../model/queues';
+import { isQueueKind, limitText, queryOfQueue, usedText } from '../../model/queues';
 import {
   Button,
   Card,
@@ -26,6 +26,8 @@ const KINDS = [
   { value: '', label: 'All limits' },
   { value: 'throttle', label: 'Starts in a period' },
   { value: 'concurrency', label: 'Runs at a time' },
+  { value: 'debounce', label: 'Debounced starts' },
+  { value: 'batch', label: 'Batches' },
 ] as const;
 
 const COLUMNS: readonly Column<QueueRow>[] = [
@@ -77,7 +79,7 @@ export function QueuesPage() {
           value={kind ?? ''}
           onChange={({ currentTarget: { value } }) =>
             void navigate({
-              search: value === 'throttle' || value === 'concurrency' ? { kind: value } : {},
+              search: isQueueKind(value) ? { kind: value } : {},
               replace: true,
             })
           }
@@ -112,7 +114,7 @@ function NoQueues({ filtered, onClear }: { readonly filtered: boolean; readonly 
       title="Nothing waits"
       actions={<LinkButton to="/workflows">Show workflows</LinkButton>}
     >
-      A workflow whose document has concurrency or throttle is listed here while it has active runs.
+      A workflow whose document has concurrency, throttle, debounce or batch is listed here while it has active runs.
     </EmptyState>
   );
 }
