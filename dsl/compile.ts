@@ -151,17 +151,19 @@ const toolsIn = ({ tools }: JsonObject): string[] =>
     isObject(tool) && typeof tool.type === 'string' ? [tool.type] : [],
   );
 
-const concurrencyOf = ({ key, limit = 1, on_conflict = 'queue' }: ConcurrencyDocument): PlanConcurrency => ({
-  key,
+const concurrencyOf = ({ key, name, limit = 1, on_conflict = 'queue' }: ConcurrencyDocument): PlanConcurrency => ({
+  ...(key === undefined ? {} : { key }),
+  ...(name === undefined ? {} : { name }),
   limit,
   onConflict: on_conflict,
 });
 
-const rateOf = ({ limit, period, key, burst = limit }: ThrottleDocument): PlanRate => ({
+const rateOf = ({ limit, period, key, name, burst = limit }: ThrottleDocument): PlanRate => ({
   limit,
   periodMs: parseDuration(period) ?? 0,
   burst,
   ...(key === undefined ? {} : { key }),
+  ...(name === undefined ? {} : { name }),
 });
 
 function gatheringOf({ debounce, batch }: WorkflowDocument): PlanGathering | undefined {

@@ -68,11 +68,12 @@ function limitsOf({ concurrency, throttle, rateLimit, gathering, priority }: Pla
   };
 }
 
-const rateOf = ({ limit, periodMs, burst, key }: PlanRate) => ({
+const rateOf = ({ limit, periodMs, burst, key, name }: PlanRate) => ({
   limit,
   period: durationText(periodMs),
   ...(burst === limit ? {} : { burst }),
   ...(key === undefined ? {} : { key }),
+  ...(name === undefined ? {} : { name }),
 });
 
 function gatheringDocument(rule: PlanGathering): { debounce: DebounceDocument } | { batch: BatchDocument } {
@@ -129,8 +130,14 @@ function retryOf(policy: RetryPolicy): RetryDocument {
 const cacheOf = ({ ttlMs, key }: PlanCache): DurationText | CacheDocument =>
   key === undefined ? durationText(ttlMs) : { ttl: durationText(ttlMs), key };
 
-const concurrencyOf = ({ key, limit, onConflict }: PlanConcurrency): WorkflowDocument['concurrency'] & object => ({
+const concurrencyOf = ({
   key,
+  name,
+  limit,
+  onConflict,
+}: PlanConcurrency): WorkflowDocument['concurrency'] & object => ({
+  ...(key === undefined ? {} : { key }),
+  ...(name === undefined ? {} : { name }),
   ...(limit === 1 ? {} : { limit }),
   ...(onConflict === 'queue' ? {} : { on_conflict: onConflict }),
 });

@@ -23,7 +23,10 @@ export type OnConflict = (typeof ON_CONFLICT)[number];
 export const ConcurrencyDocument = s.named(
   'ConcurrencyDocument',
   s.object({
-    key: s.text.about('Text with expressions; runs for whom it comes to the same text share the limit.'),
+    key: s.text
+      .optional()
+      .about('Text with expressions; runs for whom it comes to the same text share the limit. Needed without a name.'),
+    name: s.text.optional().about('Workflows with a limit of this name share its permits.'),
     limit: s.number.optional().about('1 to 1000 (1).'),
     on_conflict: s
       .words(...ON_CONFLICT)
@@ -38,6 +41,7 @@ const RATE = {
   limit: s.number.about('Starts in any period, 1 to 1000.'),
   period: DurationText.about('1s to 30d.'),
   key: s.text.optional().about('Text with expressions; runs for whom it comes to the same text share the limit.'),
+  name: s.text.optional().about('Workflows with a limit of this name share its starts.'),
 } as const;
 
 export const ThrottleDocument = s.named(

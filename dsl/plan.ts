@@ -20,7 +20,10 @@ export interface PlanTrigger {
 
 /** The concurrency limit of a workflow. `key` is a template as it was written. */
 export interface PlanConcurrency {
-  readonly key: string;
+  /** Absent where the name is enough. */
+  readonly key?: string;
+  /** Shared by all workflows of the tenant with this name. */
+  readonly name?: string;
   readonly limit: number;
   readonly onConflict: OnConflict;
 }
@@ -31,6 +34,8 @@ export interface PlanRate {
   readonly periodMs: number;
   readonly burst: number;
   readonly key?: string;
+  /** Shared by all workflows of the tenant with this name. */
+  readonly name?: string;
 }
 
 /** Starts of one key that become one run. `key` is a template as it was written; absent: all starts of the workflow. */

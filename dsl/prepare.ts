@@ -34,7 +34,7 @@ function* prepared(plan: Plan): Generator<void, PreparedPlan> {
     onError: onError === undefined ? null : yield* prepareBlock(DOCUMENT_ON_ERROR, onError, byPath),
     byPath,
     output: output === undefined ? null : compileTemplate(output),
-    concurrencyKey: concurrency === undefined ? null : compileCondition(concurrency.key),
+    concurrencyKey: concurrency === undefined ? null : scalarTemplate(concurrency.key ?? concurrency.name ?? ''),
     throttle: throttle === undefined ? null : prepareRate(throttle),
     rateLimit: rateLimit === undefined ? null : prepareRate(rateLimit),
     gathering: gathering === undefined ? null : { rule: gathering, key: conditionOf(gathering.key) },

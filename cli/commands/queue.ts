@@ -30,7 +30,7 @@ export const listQueues = command({
         rows.map((row) => [
           textAt(row, 'workflow_name'),
           limitOf(row),
-          textAt(row, 'key'),
+          [textAt(row, 'name'), textAt(row, 'key')].filter((text) => text !== '').join(' '),
           textAt(row, 'used'),
           textAt(row, 'waiting'),
           textAt(row, 'oldest'),

@@ -13,6 +13,7 @@ export const QueueRow = s.named(
     workflow_name: s.text.about('As it was when the oldest of these runs started.'),
     kind: s.words(...QUEUE_KINDS),
     key: s.text.nullable().about('The value of the key; null where all runs of the workflow share the limit.'),
+    name: s.text.nullable().about('The name of a limit that workflows share; the workflow is that of the oldest run.'),
     limit: s.number.nullable().about('Of a batch: the starts that it takes at most. Null of a debounce.'),
     period_ms: s.number.nullable().about('Of a throttle.'),
     used: s.number.about(

@@ -1,6 +1,7 @@
 import { parseDuration } from '../../lib/duration';
 import { isObject } from '../../lib/json';
 import { FLOW_LIMITS } from '../document';
+import { checkSharedName } from './concurrency';
 import { checkExpressions, type ExpressionScope } from './expressions';
 import { type Issues, typeName } from './issues';
 import { checkKeys } from './keywords';
@@ -16,8 +17,8 @@ const PRIORITY_HINT = 'write a number from 1 (last) to 5 (first), or "{{ trigger
 
 /** Checks `throttle`, `rate_limit`, `debounce`, `batch` and `priority`. */
 export function checkFlowControl(document: Readonly<Record<string, unknown>>, scope: Scope, issues: Issues): void {
-  checkRate(document.throttle, 'throttle', ['limit', 'period', 'key', 'burst'], scope, issues);
-  checkRate(document.rate_limit, 'rate_limit', ['limit', 'period', 'key'], scope, issues);
+  checkRate(document.throttle, 'throttle', ['limit', 'period', 'key', 'name', 'burst'], scope, issues);
+  checkRate(document.rate_limit, 'rate_limit', ['limit', 'period', 'key', 'name'], scope, issues);
   checkDebounce(document.debounce, scope, issues);
   checkBatch(document.batch, scope, issues);
   if (document.debounce !== undefined && document.batch !== undefined)
@@ -66,6 +67,7 @@ function checkRate(value: unknown, path: string, keys: readonly string[], scope:
   checkPeriod(period, `${path}.period`, period === undefined ? RATE_HINT : 'raise or lower the limit instead', issues);
   const most = typeof limit === 'number' && limit >= 1 ? Math.min(limit, FLOW_LIMITS.limit) : FLOW_LIMITS.limit;
   if (keys.includes('burst')) checkNumber(burst, `${path}.burst`, { min: 1, max: most, whole: true }, issues);
+  checkSharedName(value.name, `${path}.name`, issues);
   checkKey(key, path, scope, issues);
 }
 

@@ -51,12 +51,14 @@ export interface PauseRequest {
 
 /** The concurrency group of a run, and what the run does when no permit is free. */
 export interface Concurrency {
-  /** A hash of tenant, workflow and key. */
+  /** A hash of tenant, workflow and key; of tenant, name and key where it is shared. */
   readonly group: string;
   /** The value of the key, as shown to users. */
   readonly key: string;
   readonly limit: number;
   readonly onConflict: 'queue' | 'skip' | 'cancel_running';
+  /** Workflows with a limit of this name share its permits, each with its own limit; absent: the limit of one workflow. */
+  readonly name?: string;
 }
 
 /** Something in the document that did not work as written when the run started. */

@@ -164,6 +164,8 @@ export interface WindowDocument {
   revision: string;
   starts: { id: string; at: Date }[];
   queued: boolean;
+  /** Of a window that several rates share. */
+  reach?: { limit: number; period_ms: number };
   /** Nothing in it counts after this time. */
   until: Date;
 }

@@ -94,9 +94,16 @@ export function mongoGroupStore({
         .find({ 'concurrency.group': group, status: 'running' })
         .sort({ rank: 1, started_at: 1, _id: 1 })
         .limit(limit)
-        .project<{ _id: string; started_at: Date }>({ started_at: 1 })
+        .project<{ _id: string; started_at: Date; concurrency: { limit: number } }>({
+          started_at: 1,
+          'concurrency.limit': 1,
+        })
         .toArray();
-      return documents.map(({ _id, started_at }) => ({ id: _id, startedAt: started_at.getTime() }));
+      return documents.map(({ _id, started_at, concurrency: { limit: own } }) => ({
+        id: _id,
+        startedAt: started_at.getTime(),
+        limit: own,
+      }));
     },
 
     async gone(holders): Promise<GoneHolders> {

@@ -1,5 +1,5 @@
 /** Members of a run's document that its workflow's document decides when the run starts. */
-import type { Throttle } from '../core/decide/throttle';
+import type { StartRate, Throttle } from '../core/decide/throttle';
 import type { Concurrency, Execution } from '../core/model';
 import type { ExecutionDocument } from './documents';
 
@@ -8,6 +8,7 @@ export interface ConcurrencyDocument {
   key: string;
   limit: number;
   on_conflict: Concurrency['onConflict'];
+  name?: string;
 }
 
 export interface ThrottleDocument {
@@ -17,6 +18,7 @@ export interface ThrottleDocument {
   period_ms: number;
   burst: number;
   passed: boolean;
+  name?: string;
 }
 
 /** Runs without a priority have the time of their start as rank, where they have one. */
@@ -31,6 +33,12 @@ export const throttleToDocument = ({ periodMs, ...rest }: Throttle) => ({ ...res
 export const throttleFromDocument = ({ period_ms, ...rest }: ThrottleDocument): Throttle => ({
   ...rest,
   periodMs: period_ms,
+});
+
+export const rateFromDocument = ({ limit, period_ms, burst }: ThrottleDocument): StartRate => ({
+  limit,
+  periodMs: period_ms,
+  burst,
 });
 
 export const concurrencyToDocument = ({ onConflict, ...rest }: Concurrency): ConcurrencyDocument => ({

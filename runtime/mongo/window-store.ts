@@ -1,7 +1,8 @@
 import { isDuplicateKey } from '../../lib/duplicate-key';
 import type { StartWindow, WindowStore } from '../ports/window-store';
 import type { Collections } from './collections';
-import type { WindowDocument } from './documents';
+import type { ExecutionDocument, WindowDocument } from './documents';
+import { rateFromDocument, type ThrottleDocument } from './start-members';
 
 /** How much longer a window is kept than it counts, so that clocks of hosts may differ. */
 const SLACK_MS = 3_600_000;
@@ -16,16 +17,22 @@ export function mongoWindowStore({ executions, windows }: Pick<Collections, 'exe
     async read(window) {
       const found = await windows.findOne({ _id: window });
       if (found === null) return EMPTY;
-      const { starts, queued, revision } = found;
-      return { starts: starts.map(({ id, at }) => ({ id, at: at.getTime() })), queued, revision };
+      const { starts, queued, revision, reach } = found;
+      return {
+        starts: starts.map(({ id, at }) => ({ id, at: at.getTime() })),
+        queued,
+        revision,
+        ...(reach === undefined ? {} : { reach: { limit: reach.limit, periodMs: reach.period_ms } }),
+      };
     },
 
-    async admit(window, { revision }, { starts, queued }, keepMs) {
+    async admit(window, { revision }, { starts, queued, reach }, keepMs) {
       const last = starts.at(-1);
       const at = last?.at ?? 0;
       const next: Omit<WindowDocument, '_id'> = {
         starts: starts.map((start) => ({ id: start.id, at: new Date(start.at) })),
         queued,
+        ...(reach === undefined ? {} : { reach: { limit: reach.limit, period_ms: reach.periodMs } }),
         // A run is admitted once at a time.
         revision: `${last?.id} ${at}`,
         until: new Date(at + keepMs + SLACK_MS),
@@ -53,9 +60,16 @@ export function mongoWindowStore({ executions, windows }: Pick<Collections, 'exe
         .find({ 'throttle.window': window, 'throttle.passed': false, status: 'running' })
         .sort({ rank: 1, started_at: 1, _id: 1 })
         .limit(limit)
-        .project<{ _id: string; wake_at: Date | null }>({ wake_at: 1 })
+        .project<Pick<ExecutionDocument, '_id' | 'wake_at'> & { throttle: ThrottleDocument }>({
+          wake_at: 1,
+          throttle: 1,
+        })
         .toArray();
-      return found.map(({ _id, wake_at }) => ({ id: _id, wakeAt: wake_at?.getTime() ?? null }));
+      return found.map(({ _id, wake_at, throttle }) => ({
+        id: _id,
+        wakeAt: wake_at?.getTime() ?? null,
+        rate: rateFromDocument(throttle),
+      }));
     },
 
     async pass(executionId) {

@@ -1,9 +1,11 @@
-import type { Admitted } from '../core/decide/throttle';
+import type { Admitted, Reach, StartRate } from '../core/decide/throttle';
 
 /** The starts that a window remembers, the oldest first, and whether runs wait for one. */
 export interface StartWindow {
   readonly starts: readonly Admitted[];
   readonly queued: boolean;
+  /** Of a window that several rates share; absent: the rate of the run that is admitted. */
+  readonly reach?: Reach;
   /** Changes with each write; null: the window is not stored. */
   readonly revision: string | null;
 }
@@ -12,6 +14,7 @@ export interface StartWindow {
 export interface WindowWaiter {
   readonly id: string;
   readonly wakeAt: number | null;
+  readonly rate: StartRate;
 }
 
 /** The windows of throttles and rate limits. */
@@ -24,7 +27,7 @@ export interface WindowStore {
   admit(
     window: string,
     before: StartWindow,
-    after: Pick<StartWindow, 'starts' | 'queued'>,
+    after: Pick<StartWindow, 'starts' | 'queued' | 'reach'>,
     keepMs: number,
   ): Promise<boolean>;
   /** Records that a stored run waits. */

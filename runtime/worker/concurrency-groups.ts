@@ -135,13 +135,19 @@ export class ConcurrencyGroups {
     const isEnding = cancelling || cleanupDeadline !== null || isOverdue(execution, this.deps.clock.now());
     if (concurrency === null || isEnding) return GRANTED;
     if (await this.#hasAncestorWithPermit(execution, concurrency.group)) return GRANTED;
-    if (await this.#tryAcquire(execution, concurrency)) return GRANTED;
+    if (await this.#tryAcquire(execution, concurrency)) return this.#granted(concurrency);
     const gone = await this.#releaseAbandoned(concurrency.group);
-    if (gone.released && (await this.#tryAcquire(execution, concurrency))) return GRANTED;
+    if (gone.released && (await this.#tryAcquire(execution, concurrency))) return this.#granted(concurrency);
     if (concurrency.onConflict === 'skip') return { kind: 'refused', error: conflict(concurrency) };
     if (concurrency.onConflict === 'cancel_running') await this.#cancelOthers(execution, concurrency);
     await this.#requeue(execution, concurrency, gone.absent ? ABSENT_RETRY_MS : NEAR_RETRY_MS);
     return { kind: 'waiting' };
+  }
+
+  /** A run with a smaller limit may have released the permit, and woken fewer than may go on. */
+  async #granted({ group, limit, name }: Concurrency): Promise<PermitResult> {
+    if (name !== undefined) await this.#wakeNext(group, limit);
+    return GRANTED;
   }
 
   async #isRunning(executionId: string): Promise<boolean> {
@@ -156,7 +162,7 @@ export class ConcurrencyGroups {
     if (queued === false) return holders.length === 0 ? groups.clearQueued(group, queued) : undefined;
     const state = { holders, waiters: await groups.waiters(group, holders.length + limit) };
     if (noneWaits(state)) await groups.clearQueued(group, queued);
-    else await this.#wake(nextOf(state, limit));
+    else await this.#wake(nextOf(state));
   }
 
   async #tryAcquire({ id }: Execution, { group, limit }: Concurrency): Promise<boolean> {
@@ -216,7 +222,7 @@ export class ConcurrencyGroups {
   }
 
   async #wakeNext(group: string, limit: number): Promise<void> {
-    await this.#wake(nextOf(await this.#read(group, limit), limit));
+    await this.#wake(nextOf(await this.#read(group, limit)));
   }
 
   async #wake(next: readonly string[]): Promise<void> {

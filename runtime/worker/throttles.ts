@@ -16,7 +16,16 @@
 import type { Clock } from '../../lib/clock';
 import { KeyedMutex } from '../../lib/keyed-mutex';
 import { isOverdue } from '../core/decide/overdue';
-import { type Admitted, mayStart, startBehind, type Throttle, turnsOf, withStart } from '../core/decide/throttle';
+import {
+  type Admitted,
+  mayStart,
+  reachOf,
+  startBehind,
+  type StartRate,
+  type Throttle,
+  turnsOf,
+  withStart,
+} from '../core/decide/throttle';
 import type { Execution } from '../core/model';
 import type { RunStore } from '../ports/run-store';
 import type { StartWindow, WindowStore, WindowWaiter } from '../ports/window-store';
@@ -62,7 +71,7 @@ export class Throttles {
         const window = await this.deps.windows.read(throttle.window);
         if (window.starts.some((start) => start.id === id)) return true;
         const now = this.deps.clock.now();
-        if (window.queued || !mayStart(window.starts, throttle, now, 0)) return false;
+        if (window.queued || !mayStart(window.starts, throttle, now, [])) return false;
         if ((await this.#admit(id, throttle, window, now, false)) !== null) return true;
       }
       return false;
@@ -74,8 +83,8 @@ export class Throttles {
     const now = this.deps.clock.now();
     if (!isHeldBack(throttle)) return now;
     const window = await this.deps.windows.read(throttle.window);
-    const ahead = window.queued ? (await this.#waitersOf(throttle, window)).length : 0;
-    return dueAt(startBehind(window.starts, throttle, now, ahead), ahead, now);
+    const ahead = window.queued ? ratesOf(await this.#waitersOf(throttle, window)) : [];
+    return dueAt(startBehind(window.starts, throttle, now, ahead), ahead.length, now);
   }
 
   /** A new run has been stored without being admitted, or was known. To be awaited before the start is answered. */
@@ -102,18 +111,18 @@ export class Throttles {
       if (window.starts.some((start) => start.id === id)) return this.#passed(id);
       const waiters = await this.#waitersOf(throttle, window);
       const position = waiters.findIndex((waiter) => waiter.id === id);
-      const ahead = position === -1 ? waiters.length : position;
+      const ahead = ratesOf(position === -1 ? waiters : waiters.slice(0, position));
       const now = clock.now();
       if (!mayStart(window.starts, throttle, now, ahead)) {
         const at = startBehind(window.starts, throttle, now, ahead);
-        await this.#requeue(execution, throttle, window.queued, { at, wakeAt: dueAt(at, ahead, now) });
+        await this.#requeue(execution, throttle, window.queued, { at, wakeAt: dueAt(at, ahead.length, now) });
         return false;
       }
       const others = waiters.filter((waiter) => waiter.id !== id);
       const starts = await this.#admit(id, throttle, window, now, others.length > 0);
       if (starts === null) continue;
       await this.#passed(id);
-      await this.#wakeNext(throttle, starts, others);
+      await this.#wakeNext(starts, others);
       return true;
     }
     const at = clock.now() + CONTENDED_MS;
@@ -135,8 +144,11 @@ export class Throttles {
     now: number,
     queued: boolean,
   ): Promise<readonly Admitted[] | null> {
-    const starts = withStart(window.starts, throttle, { id, at: now });
-    const isAdmitted = await this.deps.windows.admit(throttle.window, window, { starts, queued }, throttle.periodMs);
+    const isShared = throttle.name !== undefined;
+    const reach = reachOf([throttle, ...(isShared && window.reach !== undefined ? [window.reach] : [])]);
+    const starts = withStart(window.starts, reach, { id, at: now });
+    const after = { starts, queued, ...(isShared ? { reach } : {}) };
+    const isAdmitted = await this.deps.windows.admit(throttle.window, window, after, reach.periodMs);
     return isAdmitted ? starts : null;
   }
 
@@ -146,11 +158,11 @@ export class Throttles {
   }
 
   /** The next runs are due when their turns come. */
-  async #wakeNext(throttle: Throttle, starts: readonly Admitted[], others: readonly WindowWaiter[]): Promise<void> {
+  async #wakeNext(starts: readonly Admitted[], others: readonly WindowWaiter[]): Promise<void> {
     const { windows, clock, poke } = this.deps;
     const now = clock.now();
     let isSoon = false;
-    for (const { id, at } of turnsOf(starts, throttle, now, others.slice(0, MAX_WOKEN))) {
+    for (const { id, at } of turnsOf(starts, now, others.slice(0, MAX_WOKEN))) {
       isSoon ||= at - now < SOON_MS;
       await windows.wakeAt(id, at);
     }
@@ -180,10 +192,12 @@ export class Throttles {
   }
 }
 
+const ratesOf = (waiters: readonly WindowWaiter[]): StartRate[] => waiters.map(({ rate }) => rate);
+
 /** When a waiting run looks again: at its expected turn, or, with many before it, when one of them wakes it. */
 const dueAt = (at: number, ahead: number, now: number): number =>
   Math.min(ahead < MAX_NEAR ? at : Number.POSITIVE_INFINITY, now + MAX_PAUSE_MS);
 
 /** What a run that was not admitted waits for; `until`: when its turn is expected. */
-export const waitOf = ({ key }: Pick<Throttle, 'key'>, since: number, until: number | null) =>
-  ({ step_id: null, kind: 'throttle', name: key === '' ? null : key, since, until }) as const;
+export const waitOf = ({ key, name }: Pick<Throttle, 'key' | 'name'>, since: number, until: number | null) =>
+  ({ step_id: null, kind: 'throttle', name: key === '' ? (name ?? null) : key, since, until }) as const;

@@ -26,6 +26,7 @@ type Starting = Pick<Execution, 'tenantId' | 'workflowId' | 'startedAt'>;
 export interface KeyedRate extends StartRate {
   readonly window: string;
   readonly key: string;
+  readonly name?: string;
 }
 
 /** The throttle of a new run; null when it has none, or its key is empty. @throws AppError invalid_request, unavailable */
@@ -78,9 +79,11 @@ async function keyed(
   if (rate === null) return null;
   const text = await keyOf(compute, kind, rate, env);
   if (text === null) return null;
-  const { limit, periodMs, burst } = rate;
+  const { limit, periodMs, burst, name } = rate;
   const key = shownKey(text);
-  return { limit, periodMs, burst, key, window: sha256(JSON.stringify([kind, tenantId, workflowId, key])) };
+  const own = { limit, periodMs, burst, key };
+  if (name === undefined) return { ...own, window: sha256(JSON.stringify([kind, tenantId, workflowId, key])) };
+  return { ...own, name, window: sha256(JSON.stringify([kind, tenantId, 'limit', name, key])) };
 }
 
 /** Null: the run is not limited. */

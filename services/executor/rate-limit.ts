@@ -1,5 +1,5 @@
 import { AppError } from '../../lib/errors';
-import { mayStart, nextStart, withStart } from '../../runtime/core/decide/throttle';
+import { mayStart, nextStart, reachOf, withStart } from '../../runtime/core/decide/throttle';
 import type { WindowStore } from '../../runtime/ports/window-store';
 import type { KeyedRate } from './flow-control';
 
@@ -20,9 +20,15 @@ export async function countedStart(
     const window = await windows.read(rate.window);
     const { starts } = window;
     if (starts.some(({ id }) => id === executionId)) return;
-    if (!mayStart(starts, rate, now, 0)) throw refused(rate, nextStart(starts, rate, now) - now);
-    const after = { starts: withStart(starts, rate, { id: executionId, at: now }), queued: false };
-    if (await windows.admit(rate.window, window, after, rate.periodMs)) return;
+    if (!mayStart(starts, rate, now, [])) throw refused(rate, nextStart(starts, rate, now) - now);
+    const isShared = rate.name !== undefined;
+    const reach = reachOf([rate, ...(isShared && window.reach !== undefined ? [window.reach] : [])]);
+    const after = {
+      starts: withStart(starts, reach, { id: executionId, at: now }),
+      queued: false,
+      ...(isShared ? { reach } : {}),
+    };
+    if (await windows.admit(rate.window, window, after, reach.periodMs)) return;
   }
   const message = 'Too many starts of this workflow compete for its rate limit. Try again';
   throw new AppError('unavailable', message, { retry_after: 1 });

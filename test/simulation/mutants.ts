@@ -171,6 +171,12 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     read: async (window) => ({ ...(await windows.read(window)), queued: false }),
   })),
   'throttled runs that see no others before them': spoilWindows(() => ({ waiters: async () => [] })),
+  'shared windows that remember what the last rate counts': spoilWindows((windows) => ({
+    read: async (window) => {
+      const { reach: _, ...rest } = await windows.read(window);
+      return rest;
+    },
+  })),
   'starts whose runs are not marked': spoilGatherings(() => ({ mark: async (_start, mark) => mark })),
   'starts that are marked anew whenever they are repeated': spoilGatherings((gatherings, db) => ({
     mark: (start, mark, until) => {

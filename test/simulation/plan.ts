@@ -139,6 +139,9 @@ export function planOf(seed: number): Plan {
   const limits = { t1: dice.pick([null, null, 1, 2, 3]), t2: dice.pick([null, 1, 5]) };
   const group = dice.chance(0.3) ? groupOf(dice) : null;
   const throttle = dice.chance(0.3) ? throttleOf(dice) : null;
+  // Runs of another document, which shares both by name and has limits of its own.
+  const otherGroup = group !== null && dice.chance(0.3) ? sharedGroupOf(dice, group) : null;
+  const otherThrottle = throttle !== null && dice.chance(0.3) ? throttleOf(dice) : null;
   const gathering = dice.chance(0.3) ? gatheringRuleOf(dice) : null;
   const limited = group !== null || throttle !== null;
   const runs = dice.between(1, gathering !== null ? 8 : limited ? 6 : 5);
@@ -148,8 +151,8 @@ export function planOf(seed: number): Plan {
     const whose = {
       run: `r${run}`,
       tenant,
-      group: dice.chance(0.75) ? group : null,
-      throttle: dice.chance(0.8) ? throttle : null,
+      group: dice.chance(0.75) ? sharedOf(dice, group, otherGroup) : null,
+      throttle: dice.chance(0.8) ? sharedOf(dice, throttle, otherThrottle) : null,
       gathering: dice.chance(0.85) ? gathering : null,
       priority: dice.chance(0.3) ? dice.between(1, 5) : DEFAULT_PRIORITY,
     };
@@ -192,6 +195,14 @@ function groupOf(dice: Dice): Concurrency {
   const onConflict = dice.pick(['queue', 'queue', 'skip', 'cancel_running'] as const);
   return { group: 'g', key: 'key', limit: dice.pick([1, 1, 2]), onConflict };
 }
+
+/** Limits of several documents are shared by name. */
+const sharedOf = <T extends object>(dice: Dice, own: T | null, other: T | null): T | null =>
+  own === null || other === null ? own : { ...dice.pick([own, other]), name: 'shared' };
+
+/** Runs of other documents are not cancelled. */
+const sharedGroupOf = (dice: Dice, group: Concurrency): Concurrency | null =>
+  group.onConflict === 'cancel_running' ? null : { ...group, limit: dice.pick([1, 2, 4]) };
 
 type Whose = Pick<
   Extract<Command, { kind: 'start' }>,

@@ -3,6 +3,7 @@ import { CANCEL } from '../../runtime/core/decide/waits';
 import type { Execution } from '../../runtime/core/model';
 import { byRank } from '../support/runtime/sim-groups';
 import { Cluster } from './cluster';
+import { POISON } from './flows';
 import { historyOf } from './history';
 import type { Mutant } from './mutants';
 import { People } from './people';
@@ -27,6 +28,8 @@ const ABOUT_TO_MS = 65_000;
 const PARKED_MS = 8_000;
 /** The next run of a concurrency group gets a free permit within this time: its outbox may be processed by a sweep. */
 const PERMIT_MS = 12_000;
+/** The same where a host may have died after it released the run, and before it woke it: the run looks again by itself. */
+const UNWOKEN_MS = 35_000;
 const GRACE_MS = 1_000;
 
 export interface Report {
@@ -48,7 +51,7 @@ export async function simulate(plan: Plan, mutant: Mutant = {}, keep = false): P
     for (const act of plan.acts) if (!('when' in act)) people.plan(act);
     await timeline.play(BEGIN + troubledMs(plan));
     cluster.calm();
-    const calm = new Calm(cluster, people, timeline, watch);
+    const calm = new Calm(cluster, people, timeline, watch, mayKill(plan) ? UNWOKEN_MS : PERMIT_MS);
     if (await calm.comes()) await calm.leaves();
     judgeAll(cluster.db, watch);
   } finally {
@@ -68,6 +71,9 @@ function troubledMs({ acts }: Plan): number {
   return Math.max(500, ...ends);
 }
 
+const mayKill = ({ acts }: Plan): boolean =>
+  acts.some((act) => ['crash', 'stop', 'straggler'].includes(act.kind) || ('flow' in act && act.flow === POISON));
+
 class Calm {
   readonly #ready = new Map<string, number>();
 
@@ -76,6 +82,7 @@ class Calm {
     private readonly people: People,
     private readonly timeline: Timeline,
     private readonly watch: Watch,
+    private readonly permitMs: number,
   ) {}
 
   /** Waits until every run has ended, and every process that was stopping has been replaced. */
@@ -180,7 +187,7 @@ class Calm {
       if (room && (due || (parked && this.#isBelowLimit(tenantId))))
         ready.set(id, parked ? PARKED_MS : CLAIMED_WITHIN_MS);
     }
-    for (const id of room ? this.#nextOfGroups() : []) if (!ready.has(id)) ready.set(id, PERMIT_MS);
+    for (const id of room ? this.#nextOfGroups() : []) if (!ready.has(id)) ready.set(id, this.permitMs);
     for (const [id, withinMs] of ready) {
       const since = this.#ready.get(id) ?? now;
       this.#ready.set(id, since);

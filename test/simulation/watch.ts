@@ -3,7 +3,7 @@
  * which a caller is answered. Records the order of events for the verdict at the end.
  */
 import type { JournalRecord } from '../../runtime/core/entries/entry';
-import { type Admitted, nextStart, type Throttle } from '../../runtime/core/decide/throttle';
+import { type Admitted, nextStart, type Reach, reachOf, type Throttle } from '../../runtime/core/decide/throttle';
 import type { GatheringRule } from '../../runtime/core/decide/gathering';
 import type { Message } from '../../runtime/core/state/state';
 import type { Execution, PauseRequest } from '../../runtime/core/model';
@@ -77,6 +77,8 @@ export class Watch implements Witness {
   readonly #answered = new Map<string, number>();
   /** Starts that windows have admitted, in their order, and what was asked for of each run. */
   readonly #admitted = new Map<string, Admitted[]>();
+  /** How far each window reaches after each of its starts. */
+  readonly #reaches = new Map<string, readonly Reach[]>();
   readonly #throttles = new Map<string, Throttle>();
   readonly #ranks = new Map<string, number>();
   /** Runs with which starts were answered that were gathered, and when they were taken, in the time of the database. */
@@ -140,8 +142,14 @@ export class Watch implements Witness {
     const execution = this.db().executions.get(last.id);
     const throttle = this.#throttles.get(last.id) ?? execution?.throttle;
     if (throttle === undefined) return this.report('limits kept', `${last.id} was admitted, and has no throttle`);
-    const all = [...(this.#admitted.get(window) ?? []), last];
-    this.#admitted.set(window, all);
+    const admitted = [...(this.#admitted.get(window) ?? []), last];
+    this.#admitted.set(window, admitted);
+    const reaches = [...(this.#reaches.get(window) ?? [])];
+    reaches.push(reachOf([...reaches.slice(-1), throttle]));
+    this.#reaches.set(window, reaches);
+    // A rate that others share counts from the first start with it, or with one that reaches as far.
+    const since = reaches.findIndex(({ limit, periodMs }) => limit >= throttle.limit && periodMs >= throttle.periodMs);
+    const all = admitted.slice(since);
     const first = all.at(-throttle.limit - 1);
     if (first !== undefined && last.at - first.at < throttle.periodMs)
       this.report('limits kept', `${first.id} and ${last.id} start within a period of ${throttle.limit} starts`);
@@ -331,10 +339,11 @@ export class Watch implements Witness {
   /** Checks the limit of a concurrency group. */
   #judgePlaces({ concurrency }: Execution): void {
     if (concurrency === null) return;
-    const { group, limit } = concurrency;
+    const { group } = concurrency;
     const begun = [...this.db().executions.values()].filter(
       ({ id, status, concurrency: other }) => status === 'running' && other?.group === group && this.#hasBegun(id),
     );
+    const limit = Math.max(...begun.map(({ concurrency: other }) => other?.limit ?? 0), concurrency.limit);
     if (begun.length > limit)
       this.report('limits kept', `${begun.map(({ id }) => id).join()} of one group have begun, and ${limit} may`);
   }

@@ -27,9 +27,14 @@ export function concurrencyOf(
 ): Concurrency | null {
   if (plan.concurrency === undefined || keyText === '') return null;
   const key = keyText.length <= MAX_KEY_LENGTH ? keyText : sha256(keyText);
-  const { limit, onConflict } = plan.concurrency;
-  return { group: sha256(JSON.stringify([run.tenantId, run.workflowId, key])), key, limit, onConflict };
+  const { limit, onConflict, name } = plan.concurrency;
+  const shared = { tenantId: run.tenantId, name, key };
+  const group = name === undefined ? sha256(JSON.stringify([run.tenantId, run.workflowId, key])) : sharedGroup(shared);
+  return { group, key, limit, onConflict, ...(name === undefined ? {} : { name }) };
 }
+
+const sharedGroup = ({ tenantId, name, key }: { tenantId: string; name: string | undefined; key: string }): string =>
+  sha256(JSON.stringify([tenantId, 'limit', name, key]));
 
 /** A group that runs one at a time, by a name given at the start. No concurrency key yields the same group. */
 export const queueOf = (tenantId: string, workflowId: string, name: string): Concurrency => ({

@@ -12,7 +12,10 @@ export interface PermitHolder {
 }
 
 /** An unended run of a group. */
-export type Waiter = Pick<Execution, 'id' | 'startedAt'>;
+export interface Waiter extends Pick<Execution, 'id' | 'startedAt'> {
+  /** That of its own document. */
+  readonly limit: number;
+}
 
 /** A permit whose run does not exist is released after this time: no start takes so long. */
 const ABSENT_TIMEOUT_MS = 60_000;
@@ -31,10 +34,12 @@ const queueOf = ({ holders, waiters }: Group): Waiter[] =>
 
 /** True when a run may acquire a permit now: runs that started earlier come first. */
 export function mayAcquire(group: Group, id: string, limit: number): boolean {
+  const next = nextOf(group);
+  if (next.includes(id)) return true;
   const queue = queueOf(group);
-  const position = queue.findIndex((member) => member.id === id);
-  // It is not in the part that was read, so more runs than there are permits wait before it.
-  return group.holders.length + (position === -1 ? queue.length : position) < limit;
+  // It is not in the part that was read; it may go on if all of those may.
+  const isUnread = queue.every((member) => member.id !== id);
+  return isUnread && next.length === queue.length && group.holders.length + queue.length < limit;
 }
 
 /** True when every run has a permit. */
@@ -46,14 +51,15 @@ export const isNear = (group: Group, id: string, limit: number): boolean =>
     .slice(0, limit)
     .some((member) => member.id === id);
 
-/** The next waiters, as many as there are free permits. */
-export const nextOf = (group: Group, limit: number): string[] =>
-  queueOf(group)
-    .slice(0, Math.max(0, limit - group.holders.length))
-    .map(({ id }) => id);
+/** The next waiters, until the first that has to wait: nothing overtakes it, whatever its limit is. */
+export function nextOf(group: Group): string[] {
+  const queue = queueOf(group);
+  const blocked = queue.findIndex(({ limit }, position) => group.holders.length + position >= limit);
+  return queue.slice(0, blocked === -1 ? queue.length : blocked).map(({ id }) => id);
+}
 
 /** Runs of the group that started before another one, with and without a permit. */
-export const olderThan = ({ waiters }: Group, { id, startedAt }: Waiter): string[] =>
+export const olderThan = ({ waiters }: Group, { id, startedAt }: Omit<Waiter, 'limit'>): string[] =>
   waiters
     .filter((other) => other.startedAt < startedAt || (other.startedAt === startedAt && other.id < id))
     .map((other) => other.id);

@@ -13,12 +13,17 @@ export interface Admitted {
   readonly at: number;
 }
 
+/** How many starts a window remembers, and for how long: those that the widest of its rates counts. */
+export type Reach = Pick<StartRate, 'limit' | 'periodMs'>;
+
 /** The throttle of a run: the window that it shares with others, and whether it was admitted. */
 export interface Throttle extends StartRate {
-  /** A hash of tenant, workflow and key. */
+  /** A hash of tenant, workflow and key; of tenant, name and key where it is shared. */
   readonly window: string;
   /** The value of the key, as shown to users; empty without one. */
   readonly key: string;
+  /** Workflows with a throttle of this name share it, each with its own rate; absent: the throttle is that of one workflow. */
+  readonly name?: string;
   /** It was admitted, and needs no other start. */
   readonly passed: boolean;
 }
@@ -46,37 +51,52 @@ function spacedStart(starts: readonly Admitted[], { limit, periodMs, burst }: St
   return Math.ceil(taken - (burst - 1) * share);
 }
 
-/** True when a run behind `ahead` others may start at `now`: none of them has to wait for it. */
-export const mayStart = (starts: readonly Admitted[], rate: StartRate, now: number, ahead: number): boolean =>
-  startBehind(starts, rate, now, ahead) === momentOf(starts, now);
+/** True when a run behind others with the rates `ahead` may start at `now`: none of them has to wait for it. */
+export const mayStart = (
+  starts: readonly Admitted[],
+  rate: StartRate,
+  now: number,
+  ahead: readonly StartRate[],
+): boolean => startBehind(starts, rate, now, ahead) === momentOf(starts, now);
 
-/** When a run behind `ahead` others may start. */
-export function startBehind(starts: readonly Admitted[], rate: StartRate, now: number, ahead: number): number {
+/** When a run behind others with the rates `ahead` may start. */
+export function startBehind(
+  starts: readonly Admitted[],
+  rate: StartRate,
+  now: number,
+  ahead: readonly StartRate[],
+): number {
   let planned = starts;
-  for (let position = 0; position < ahead; position++)
-    planned = withStart(planned, rate, { id: '', at: nextStart(planned, rate, now) });
+  const reach = reachOf([rate, ...ahead]);
+  for (const other of ahead) planned = withStart(planned, reach, { id: '', at: nextStart(planned, other, now) });
   return nextStart(planned, rate, now);
 }
 
 /** The expected turns of waiting runs, without those that are due by then. */
 export function turnsOf(
   starts: readonly Admitted[],
-  rate: StartRate,
   now: number,
-  waiters: readonly { readonly id: string; readonly wakeAt: number | null }[],
+  waiters: readonly { readonly id: string; readonly wakeAt: number | null; readonly rate: StartRate }[],
 ): Admitted[] {
   let planned = starts;
   const late: Admitted[] = [];
-  for (const { id, wakeAt } of waiters) {
+  const reach = reachOf(waiters.map(({ rate }) => rate));
+  for (const { id, wakeAt, rate } of waiters) {
     const at = nextStart(planned, rate, now);
-    planned = withStart(planned, rate, { id, at });
+    planned = withStart(planned, reach, { id, at });
     if (wakeAt !== null && wakeAt > at) late.push({ id, at });
   }
   return late;
 }
 
 /** The starts with one more, without those that count no more. */
-export function withStart(starts: readonly Admitted[], { limit, periodMs }: StartRate, start: Admitted): Admitted[] {
+export function withStart(starts: readonly Admitted[], { limit, periodMs }: Reach, start: Admitted): Admitted[] {
   const at = momentOf(starts, start.at);
   return [...starts.filter((other) => other.at > at - periodMs), { ...start, at }].slice(-limit);
 }
+
+/** The widest reach. */
+export const reachOf = (reaches: readonly Reach[]): Reach => ({
+  limit: Math.max(1, ...reaches.map(({ limit }) => limit)),
+  periodMs: Math.max(0, ...reaches.map(({ periodMs }) => periodMs)),
+});

@@ -79,13 +79,14 @@ const documentProperties = (): Record<(typeof DOCUMENT_KEYS)[number] | '$schema'
   on_error: { ...STEPS, minItems: 1 },
   concurrency: {
     type: 'object',
-    required: ['key'],
+    anyOf: [{ required: ['key'] }, { required: ['name'] }],
     properties: {
       key: TEXT,
+      name: ID,
       limit: { type: 'integer', minimum: 1, maximum: 1_000 },
       on_conflict: { enum: [...ON_CONFLICT] },
     },
-    propertyNames: keysOf(['key', 'limit', 'on_conflict']),
+    propertyNames: keysOf(['key', 'name', 'limit', 'on_conflict']),
   },
   throttle: rateSchema({ burst: { type: 'integer', minimum: 1, maximum: FLOW_LIMITS.limit } }),
   rate_limit: rateSchema({}),
@@ -109,6 +110,7 @@ const rateSchema = (more: Record<string, JsonSchema>): JsonSchema => {
     limit: { type: 'integer', minimum: 1, maximum: FLOW_LIMITS.limit },
     period: DURATION,
     key: TEXT,
+    name: ID,
     ...more,
   };
   return { type: 'object', required: ['limit', 'period'], properties, propertyNames: keysOf(Object.keys(properties)) };

@@ -262,9 +262,9 @@ describe.each([
       await insert('y', {});
       await subject.runs.insert(execution('z', { concurrency: inGroup('g'), status: 'completed', endedAt: T0 }));
       expect(await subject.groups.waiters('g', 10)).toEqual([
-        { id: 'c', startedAt: T0 },
-        { id: 'a', startedAt: T0 + 1 },
-        { id: 'b', startedAt: T0 + 1 },
+        { id: 'c', startedAt: T0, limit: inGroup('g').limit },
+        { id: 'a', startedAt: T0 + 1, limit: inGroup('g').limit },
+        { id: 'b', startedAt: T0 + 1, limit: inGroup('g').limit },
       ]);
       expect(await subject.groups.waiters('g', 1)).toHaveLength(1);
     });

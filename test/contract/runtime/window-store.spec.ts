@@ -45,12 +45,11 @@ async function onMongo(): Promise<Subject> {
   };
 }
 
+const RATE = { limit: 2, periodMs: 1_000, burst: 2 } as const;
 const throttle = (window: string, passed = false): Throttle => ({
+  ...RATE,
   window,
   key: 'k',
-  limit: 2,
-  periodMs: 1_000,
-  burst: 2,
   passed,
 });
 const started = (...ids: string[]) => ids.map((id, n) => ({ id, at: T0 + n }));
@@ -87,6 +86,15 @@ describe.each([
     expect(await windows.admit('two', read, { starts: started('a'), queued: false }, 1_000)).toBe(false);
   });
 
+  it('remembers how far the rates reach that share a window', async () => {
+    const { windows, others } = subject;
+    const reach = { limit: 5, periodMs: 60_000 };
+    const empty = await windows.read('shared');
+    expect(await windows.admit('shared', empty, { starts: started('a'), queued: false, reach }, 60_000)).toBe(true);
+    await others.markQueued('shared', 'w', T0);
+    expect(await others.read('shared')).toMatchObject({ starts: started('a'), queued: true, reach });
+  });
+
   it('of many at once, admits one', async () => {
     const empty = await subject.windows.read('many');
     const results = await Promise.all(
@@ -114,10 +122,10 @@ describe.each([
     await runs.insert(execution('held', { throttle: throttle('w'), startedAt: T0 + 200 }));
     const ids = async () => (await windows.waiters('w', 9)).map(({ id }) => id);
     expect(await windows.waiters('w', 2)).toEqual([
-      { id: 'urgent', wakeAt: T0 + 5_000 },
-      { id: 'early', wakeAt: T0 + 5_000 },
+      { id: 'urgent', wakeAt: T0 + 5_000, rate: RATE },
+      { id: 'early', wakeAt: T0 + 5_000, rate: RATE },
     ]);
-    expect(await windows.waiters('w', 9)).toContainEqual({ id: 'held', wakeAt: null });
+    expect(await windows.waiters('w', 9)).toContainEqual({ id: 'held', wakeAt: null, rate: RATE });
     expect(await ids()).toEqual(['urgent', 'early', 'held', 'late']);
     await windows.pass('early');
     await windows.pass('no such run');

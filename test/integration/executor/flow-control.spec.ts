@@ -128,6 +128,54 @@ describe('rate_limit', () => {
   });
 });
 
+describe('limits that workflows share by name', () => {
+  const PAUSE: Json = { id: 'pause', type: 'wait', config: { for: '1h' } };
+
+  it('let runs of all of them go on while fewer than the limit of the next one do', async () => {
+    const wide = await ann.workflow([PAUSE], { concurrency: { name: 'desk', limit: 3 } });
+    const narrow = await ann.workflow([PAUSE], { concurrency: { name: 'desk', limit: 2 } });
+    const other = await ann.workflow([PAUSE], { concurrency: { name: 'other', limit: 1 } });
+    const start = async (workflow: string) => String((await sent(workflow, {})).body.execution_id);
+    const begun = (id: string) =>
+      until(`${id} goes on`, async () => ((await ann.get(id)).waiting[0]?.kind === 'timer' ? true : null));
+    const waits = async (id: string) =>
+      expect((await ann.waiting(id)).waiting).toMatchObject([{ kind: 'slot', name: 'desk' }]);
+    const [first, second] = [await start(wide), await start(narrow)];
+    await begun(first);
+    await begun(second);
+    const [third, fourth] = [await start(narrow), await start(wide)];
+    await waits(third);
+    // It would have a permit, and does not overtake.
+    await waits(fourth);
+    await begun(await start(other));
+    const { data } = (await ann.request('GET', `/api/v1/queues?workflow_id=${narrow}`)).body as { data: JsonObject[] };
+    expect(data).toMatchObject([{ kind: 'concurrency', name: 'desk', key: null, limit: 2, used: 2, waiting: 1 }]);
+    for (const id of [first, second]) await ann.request('POST', `/api/v1/executions/${id}/cancel`);
+    await begun(third);
+    await begun(fourth);
+  }, 60_000);
+
+  it('count the starts of all of them, each against its own rate', async () => {
+    const paced = await ann.workflow([NOTE], { throttle: { name: 'quota', limit: 2, period: '1h' } });
+    const eager = await ann.workflow([NOTE], { throttle: { name: 'quota', limit: 3, period: '1h' } });
+    const status = async (workflow: string) => (await sent(workflow, {}, '/sync')).status;
+    expect([await status(eager), await status(paced), await status(eager)]).toEqual([200, 200, 200]);
+    const { body } = await sent(paced, {});
+    expect((await ann.waiting(String(body.execution_id))).waiting).toMatchObject([{ kind: 'throttle', name: 'quota' }]);
+    const { data } = (await ann.request('GET', `/api/v1/queues?workflow_id=${paced}`)).body as { data: JsonObject[] };
+    expect(data).toMatchObject([{ kind: 'throttle', name: 'quota', key: null, limit: 2, used: 3, waiting: 1 }]);
+  }, 60_000);
+
+  it('refuse starts of all of them over a rate limit, and belong to one tenant', async () => {
+    const rate = { rate_limit: { name: 'api', limit: 1, period: '1h' } };
+    const [one, two] = [await ann.workflow([NOTE], rate), await ann.workflow([NOTE], rate)];
+    const foreign = await (await site.user()).workflow([NOTE], rate);
+    expect((await sent(one, {})).status).toBe(202);
+    expect((await sent(two, {})).status).toBe(429);
+    expect((await sent(foreign, {})).status).toBe(202);
+  }, 60_000);
+});
+
 describe('queues', () => {
   const queuesOf = async (user: User, query = '') => (await user.request('GET', `/api/v1/queues${query}`)).body;
 

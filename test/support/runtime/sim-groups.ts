@@ -2,7 +2,7 @@ import type { GroupState, GroupStore } from '../../../runtime/ports/group-store'
 import type { OutboxStore } from '../../../runtime/ports/outbox-store';
 import type { KeptOutput, OutputStore } from '../../../runtime/ports/output-store';
 import type { StartWindow, WindowStore } from '../../../runtime/ports/window-store';
-import type { Throttle } from '../../../runtime/core/decide/throttle';
+import type { StartRate, Throttle } from '../../../runtime/core/decide/throttle';
 import type { Execution } from '../../../runtime/core/model';
 import { batchTrigger, eventsOf, type Gathering, waitOfGathering } from '../../../runtime/core/decide/gathering';
 import type { GatheringStore, StartMark } from '../../../runtime/ports/gathering-store';
@@ -46,6 +46,8 @@ export const simOutboxes = (db: SimSharedDatabase, read: Ask, write: Ask): Outbo
 export const byRank = (a: Execution, b: Execution): number =>
   (a.rank ?? a.startedAt) - (b.rank ?? b.startedAt) || a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1);
 
+const rateOf = ({ limit, periodMs, burst }: Throttle): StartRate => ({ limit, periodMs, burst });
+
 export const simWindows = (db: SimSharedDatabase, read: Ask, write: Ask): WindowStore => {
   const held = (window: string): Execution[] =>
     unended(db).filter(({ throttle }) => throttle?.window === window && !throttle.passed);
@@ -65,15 +67,15 @@ export const simWindows = (db: SimSharedDatabase, read: Ask, write: Ask): Window
       }),
     markQueued: (window, id, now) =>
       write('markThrottled', () => {
-        const starts = db.windows.get(window)?.starts ?? [];
-        db.windows.set(window, { starts, queued: true, revision: `${id} waits ${now}` });
+        const { starts = [], ...before } = db.windows.get(window) ?? {};
+        db.windows.set(window, { ...before, starts, queued: true, revision: `${id} waits ${now}` });
       }),
     waiters: (window, limit) =>
       read('throttled', () =>
         held(window)
           .sort(byRank)
           .slice(0, limit)
-          .map(({ id, wakeAt }) => ({ id, wakeAt })),
+          .map(({ id, wakeAt, throttle }) => ({ id, wakeAt, rate: rateOf(throttle as Throttle) })),
       ),
     pass: (id) => write('pass', () => change(id, (_, throttle) => ({ throttle: { ...throttle, passed: true } }))),
     wakeAt: (id, at) =>
@@ -216,7 +218,7 @@ export const simGroups = (db: SimSharedDatabase, read: Ask, write: Ask): GroupSt
         .filter(({ concurrency }) => concurrency?.group === group)
         .sort(byRank)
         .slice(0, limit)
-        .map(({ id, startedAt }) => ({ id, startedAt })),
+        .map(({ id, startedAt, concurrency }) => ({ id, startedAt, limit: concurrency?.limit ?? 0 })),
     ),
   gone: (holders) =>
     read('gone', () => {

@@ -22,6 +22,13 @@ test.each<[JsonObject]>([
   [{ rate_limit: { limit: 1, period: '30d', key: '{{ vars.x }}-{{ env }}' } }],
   [{ debounce: { period: '30s', max_wait: '5m', key: '{{ trigger.body.id }}' } }],
   [{ batch: { max_size: 2, period: '30d' } }],
+  [{ throttle: { limit: 10, period: '1m', name: 'crm' }, concurrency: { name: 'crm', limit: 5 } }],
+  [
+    {
+      rate_limit: { limit: 10, period: '1m', name: 'crm', key: '{{ env }}' },
+      concurrency: { name: 'crm', key: '{{ env }}' },
+    },
+  ],
   [{ priority: 5 }],
   [{ priority: '{{ trigger.body.urgent ? 5 : 3 }}' }],
 ])('%j is right', (members) => {
@@ -80,6 +87,18 @@ test.each<[JsonObject, unknown[]]>([
   [
     { batch: { max_size: 5, period: '1m' }, debounce: { period: '1m' } },
     ['batch: a workflow has debounce or batch, not both (leave one of them out)'],
+  ],
+  [
+    { throttle: { limit: 2, period: '1m', name: 'the crm' } },
+    [
+      'throttle.name: must be a letter, then up to 63 letters, digits, _ or - (write "crm"; workflows with a limit of the same name share it)',
+    ],
+  ],
+  [{ concurrency: { name: 3 } }, [expect.stringContaining('concurrency.name: must be a letter')]],
+  [{ concurrency: { limit: 3 } }, [expect.stringContaining('concurrency.key: is missing')]],
+  [
+    { concurrency: { name: 'crm', on_conflict: 'cancel_running' } },
+    ['concurrency.on_conflict: runs of other workflows share the limit (write "queue" or "skip")'],
   ],
   [{ priority: 6 }, [expect.stringContaining('priority: must be a whole number from 1 to 5')]],
   [{ priority: 2.5 }, [expect.stringContaining('priority: must be a whole number from 1 to 5')]],

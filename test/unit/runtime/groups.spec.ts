@@ -360,14 +360,29 @@ describe('the rules of permits', () => {
       fc.property(seen, ({ holders, members, limit }) => {
         const read = {
           holders: holders.map((id) => ({ id, at: 0 })),
-          waiters: members.map((id, startedAt) => ({ id, startedAt })),
+          waiters: members.map((id, startedAt) => ({ id, startedAt, limit })),
         };
-        const next = nextOf(read, limit);
+        const next = nextOf(read);
         expect(next.length).toBeLessThanOrEqual(Math.max(0, limit - holders.length));
         for (const id of members.filter((one) => !holders.includes(one)))
           expect(mayAcquire(read, id, limit)).toBe(next.includes(id));
       }),
     );
+  });
+
+  it('let no run overtake one whose limit is smaller, where workflows share a limit', () => {
+    const holders = ['a', 'b'].map((id) => ({ id, at: 0 }));
+    const waiter = (id: string, limit: number, startedAt: number) => ({ id, startedAt, limit });
+    const waiters = [waiter('c', 5, 0), waiter('d', 2, 1), waiter('e', 5, 2)];
+    expect(nextOf({ holders, waiters })).toEqual(['c']);
+    expect(
+      [
+        ['c', 5],
+        ['d', 2],
+        ['e', 5],
+      ].map(([id, limit]) => mayAcquire({ holders, waiters }, id as string, limit as number)),
+    ).toEqual([true, false, false]);
+    expect(nextOf({ holders: [], waiters: waiters.slice(1) })).toEqual(['d', 'e']);
   });
 
   it('never release the permit of a run that continues', () => {

@@ -5,6 +5,7 @@ import {
   type Admitted,
   mayStart,
   nextStart,
+  reachOf,
   startBehind,
   type StartRate,
   type Throttle,
@@ -28,7 +29,7 @@ function startsOf(rate: StartRate, pauses: readonly number[]): Admitted[] {
   for (const [index, pause] of pauses.entries()) {
     now += pause;
     const skewed = now + (index % 3) * 100;
-    if (!mayStart(window, rate, skewed, 0)) continue;
+    if (!mayStart(window, rate, skewed, [])) continue;
     window = withStart(window, rate, { id: `r${index}`, at: skewed });
     all.push(window.at(-1) as Admitted);
   }
@@ -59,11 +60,12 @@ describe('a window', () => {
         let window: readonly Admitted[] = [];
         for (const start of startsOf(rate, times)) window = withStart(window, rate, start);
         const now = times.reduce((sum, pause) => sum + pause, 0);
-        const at = startBehind(window, rate, now, ahead);
-        expect(mayStart(window, rate, now, ahead)).toBe(at === Math.max(now, window.at(-1)?.at ?? now));
+        const others = Array.from({ length: ahead }, () => rate);
+        const at = startBehind(window, rate, now, others);
+        expect(mayStart(window, rate, now, others)).toBe(at === Math.max(now, window.at(-1)?.at ?? now));
         const next = nextStart(window, rate, now);
-        expect(mayStart(window, rate, next, 0)).toBe(true);
-        if (next > now + 200) expect(mayStart(window, rate, next - 1, 0)).toBe(false);
+        expect(mayStart(window, rate, next, [])).toBe(true);
+        if (next > now + 200) expect(mayStart(window, rate, next - 1, [])).toBe(false);
       }),
     );
   });
@@ -86,15 +88,51 @@ describe('a window', () => {
   it('tells which of the next runs have to be woken earlier', () => {
     const rate = { limit: 1, periodMs: 1_000, burst: 1 };
     const waiters = [
-      { id: 'a', wakeAt: 5_000 },
-      { id: 'b', wakeAt: 1_500 },
-      { id: 'c', wakeAt: null },
-      { id: 'd', wakeAt: 9_000 },
+      { id: 'a', wakeAt: 5_000, rate },
+      { id: 'b', wakeAt: 1_500, rate },
+      { id: 'c', wakeAt: null, rate },
+      { id: 'd', wakeAt: 9_000, rate },
     ];
-    expect(turnsOf([{ id: 'x', at: 0 }], rate, 100, waiters)).toEqual([
+    expect(turnsOf([{ id: 'x', at: 0 }], 100, waiters)).toEqual([
       { id: 'a', at: 1_000 },
       { id: 'd', at: 4_000 },
     ]);
+  });
+});
+
+describe('a window that several rates share', () => {
+  const mixed = fc.array(rates, { minLength: 1, maxLength: 3 });
+  const asked = fc.array(fc.record({ pause: fc.integer({ min: 0, max: 2_000 }), which: fc.nat() }), { maxLength: 200 });
+
+  it('admits no start against the rate of its own document, whatever the others admit', () => {
+    fc.assert(
+      fc.property(mixed, asked, (all, starts) => {
+        const reach = reachOf(all);
+        let window: readonly Admitted[] = [];
+        const admitted: Admitted[] = [];
+        let now = 0;
+        for (const [index, { pause, which }] of starts.entries()) {
+          now += pause;
+          const rate = all[which % all.length] as StartRate;
+          if (!mayStart(window, rate, now, [])) continue;
+          window = withStart(window, reach, { id: `r${index}`, at: now });
+          admitted.push({ id: `r${index}`, at: now });
+          const first = admitted.at(-rate.limit - 1);
+          if (first !== undefined) expect(now - first.at).toBeGreaterThanOrEqual(rate.periodMs);
+        }
+      }),
+    );
+  });
+
+  it('lets no run overtake one whose rate is smaller', () => {
+    const [small, large] = [
+      { limit: 1, periodMs: 1_000, burst: 1 },
+      { limit: 5, periodMs: 1_000, burst: 5 },
+    ];
+    const window = [{ id: 'x', at: 0 }];
+    expect(mayStart(window, large, 100, [])).toBe(true);
+    expect(mayStart(window, large, 100, [small])).toBe(false);
+    expect(startBehind(window, large, 100, [small])).toBe(1_000);
   });
 });
 

@@ -30,6 +30,13 @@ const KINDS = [
   { value: 'batch', label: 'Batches' },
 ] as const;
 
+const Muted = ({ text }: { readonly text: string }) => <span className="cell-muted">{text}</span>;
+
+const queueKey = ({ name, key }: QueueRow) => {
+  const shown = [name, key].filter((part) => part !== null).join(' · ');
+  return shown === '' ? <Muted text="All runs" /> : shown;
+};
+
 const COLUMNS: readonly Column<QueueRow>[] = [
   {
     key: 'workflow',
@@ -41,7 +48,7 @@ const COLUMNS: readonly Column<QueueRow>[] = [
       </Link>
     ),
   },
-  { key: 'key', title: 'Key', width: 'minmax(96px, 1fr)', cell: ({ key }) => key ?? <Muted text="All runs" /> },
+  { key: 'key', title: 'Key', width: 'minmax(96px, 1fr)', cell: queueKey },
   { key: 'limit', title: 'Limit', width: 'minmax(128px, 1fr)', wideOnly: true, cell: limitText },
   { key: 'used', title: 'Used', width: '88px', align: 'end', wideOnly: true, cell: usedText },
   { key: 'waiting', title: 'Waiting', width: '72px', align: 'end', cell: ({ waiting }) => formatCount(waiting) },
@@ -62,8 +69,6 @@ const COLUMNS: readonly Column<QueueRow>[] = [
     cell: ({ next_start: next, waiting }) => (next === null || waiting === 0 ? '' : <RelativeTime at={next} />),
   },
 ];
-
-const Muted = ({ text }: { readonly text: string }) => <span className="cell-muted">{text}</span>;
 
 /** The limits of workflows, and the runs that wait for them. */
 export function QueuesPage() {
