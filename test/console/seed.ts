@@ -261,17 +261,26 @@ async function seedEvaluations(api: Api): Promise<Pick<Seeded, 'dataset' | 'eval
   return { dataset, evaluation, better: await evaluate('Sorter that knows money', { version: 'draft' }) };
 }
 
-/** Two runs that wait for their turns to start. */
+/** Runs that wait for their turns to start, or for further starts. */
 async function seedQueue(api: Api): Promise<void> {
+  await seedGathering(api, 'Search index', { debounce: { period: '1h', key: '{{ trigger.body.region }}' } });
+  await seedGathering(api, 'Order import', { batch: { max_size: 100, period: '1h' } });
   const dsl = {
     id: 'sync',
     trigger: BATCH,
-    throttle: { limit: 1, period: '1h', key: '{{ trigger.body.region }}' },
+    throttle: { name: 'crm', limit: 1, period: '1h', key: '{{ trigger.body.region }}' },
     steps: [{ id: 'a', type: 'set', config: { x: 1 } }],
   };
   const { id } = await api.call<{ id: string }>('POST', '/api/v1/workflows', { name: 'CRM sync', dsl });
   for (const region of ['eu-central', 'eu-central', 'eu-central', 'us-east', 'us-east'])
     await api.call('POST', `/api/v1/workflows/${id}/trigger`, { body: { region } });
+}
+
+async function seedGathering(api: Api, name: string, rule: object): Promise<void> {
+  const dsl = { id: 'flow', trigger: BATCH, ...rule, steps: [{ id: 'a', type: 'set', config: { x: 1 } }] };
+  const { id } = await api.call<{ id: string }>('POST', '/api/v1/workflows', { name, dsl });
+  for (let n = 0; n < 3; n++)
+    await api.call('POST', `/api/v1/workflows/${id}/trigger`, { body: { region: 'eu-central' } });
 }
 
 const HANDBOOK = `# Holidays
