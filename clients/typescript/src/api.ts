@@ -36,7 +36,7 @@ export type AlertView = { id: string; name: string; enabled: boolean; scope: Ale
 export type ApiKeyView = { id: string; name: string; prefix: string; scope: "read" | "run" | "edit" | "admin" | "scim"; user_id: string; user: string; service_account: boolean; created_by: string; created_at: string; expires_at: string | null; rotated_at: string | null; previous_valid_until: string | null; last_used_at: string | null };
 
 /** A step that waits: for a decision, or for a form, a signal, a time or another run. */
-export type ApprovalRow = { execution_id: string; workflow_id: string; workflow_name: string; step_id: string; address: string; kind: "approval" | "capacity" | "child" | "form" | "retry" | "signal" | "slot" | "throttle" | "timer"; signal: string | null; message: string; form: unknown; truncated: boolean; approvers: (string)[]; mine: boolean; since: string; until: string | null; approve_url: string | null; reject_url: string | null; form_url: string | null };
+export type ApprovalRow = { execution_id: string; workflow_id: string; workflow_name: string; step_id: string; address: string; kind: "approval" | "batch" | "capacity" | "child" | "debounce" | "form" | "retry" | "signal" | "slot" | "throttle" | "timer"; signal: string | null; message: string; form: unknown; truncated: boolean; approvers: (string)[]; mine: boolean; since: string; until: string | null; approve_url: string | null; reject_url: string | null; form_url: string | null };
 
 /** The actor, as far as it is known. `service`: the installation itself; `anonymous`: a caller with a public link. */
 export type AuditActorView = { type: "anonymous" | "api_key" | "service" | "user"; id: string | null; email: string | null; ip: string | null };
@@ -58,6 +58,9 @@ export type BackfillSlot = { scheduled_for: string; execution_id: string | null;
 
 /** The result of a backfill, or of its dry run. */
 export type BackfillView = { dry_run: boolean; data: (BackfillSlot)[]; next_from: string | null; stopped: { code: "invalid_request" | "invalid_json" | "invalid_dsl" | "invalid_input" | "invalid_query" | "unknown_secret" | "invalid_token" | "sign_in_failed" | "oauth_failed" | "unauthenticated" | "invalid_login" | "invalid_code" | "invalid_passkey" | "second_factor_challenge" | "quota_exceeded" | "forbidden" | "sso_required" | "second_factor_required" | "reauthentication_required" | "sign_in_refused" | "workflow_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "slug_taken" | "connection_expired" | "connection_revoked" | "workflow_disabled" | "workflow_pending" | "execution_ended" | "execution_running" | "already_decided" | "idempotency_mismatch" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "start_limited" | "execution_failed" | "sealed_unreadable" | "internal" | "provider_failed" | "provider_not_configured" | "unavailable" | "timed_out"; message: string } | null };
+
+/** Starts within the period become one run with all their triggers, as users write it. */
+export type BatchDocument = { max_size: number; period: DurationText; key?: string };
 
 /** One of several lists of steps that run side by side. */
 export type BranchDocument = { id: string; steps: (StepDocument)[] };
@@ -105,7 +108,7 @@ export type ComparedStep = { path: string; address: string; step_id: string; ite
 export type ComparedValue = { same: boolean; changes: (ValueDifference)[]; more: boolean };
 
 /** How many runs of one key go on at a time, as users write it. */
-export type ConcurrencyDocument = { key: string; limit?: number; on_conflict?: "queue" | "skip" | "cancel_running" };
+export type ConcurrencyDocument = { key?: string; name?: string; limit?: number; on_conflict?: "queue" | "skip" | "cancel_running" };
 
 /** One member of the configuration of a custom node. */
 export type ConfigField = { name: string; label: string; description: string; type: "boolean" | "json" | "number" | "secret" | "select" | "string"; required: boolean; default?: unknown; options?: (FieldOption)[] };
@@ -135,6 +138,9 @@ export type DatasetView = { id: string; name: string; description: string | null
 
 /** Numbers of a tenant's runs that began on a day, in UTC. */
 export type DayFigures = { date: string; total: number; running: number; completed: number; failed: number; cancelled: number; steps: number; tokens: number; cost_usd: number };
+
+/** Starts that follow each other within the period become one run with the last trigger, as users write it. */
+export type DebounceDocument = { period: DurationText; key?: string; max_wait?: DurationText };
 
 /** A decided approval. */
 export type DecisionRow = { execution_id: string; workflow_id: string; workflow_name: string; address: string; message: string; approved: boolean; comment: string | null; by: string | null; at: string };
@@ -347,10 +353,10 @@ export type PublicJwk = { kty: string; crv: string; x: string; kid: string; alg:
 export type QueuePage = { data: (QueueRow)[]; limit: number; offset: number; truncated: boolean };
 
 /** A limit of a workflow with runs that wait for it, or that it counts. Times are RFC 3339. */
-export type QueueRow = { id: string; workflow_id: string; workflow_name: string; kind: "concurrency" | "throttle"; key: string | null; limit: number; period_ms: number | null; used: number; waiting: number; oldest: string | null; next_start: string | null };
+export type QueueRow = { id: string; workflow_id: string; workflow_name: string; kind: "batch" | "concurrency" | "debounce" | "throttle"; key: string | null; name: string | null; limit: number | null; period_ms: number | null; used: number; waiting: number; oldest: string | null; next_start: string | null };
 
 /** How often runs start, as users write it; the others are refused. */
-export type RateLimitDocument = { limit: number; period: DurationText; key?: string };
+export type RateLimitDocument = { limit: number; period: DurationText; key?: string; name?: string };
 
 export type RecentRun = { id: string; status: ExecutionStatus; trigger_type: string; started_at: string; duration_ms: number | null };
 
@@ -468,7 +474,7 @@ export type SubscriptionView = { plan: string; status: "none" | "active" | "tria
 export type TenantView = { id: string; slug: string; name: string; plan: string; organization_id: string | null; settings: { require_approval: boolean; require_second_factor: boolean }; created_at: string };
 
 /** How often runs start, as users write it; the others wait. */
-export type ThrottleDocument = { limit: number; period: DurationText; key?: string; burst?: number };
+export type ThrottleDocument = { limit: number; period: DurationText; key?: string; name?: string; burst?: number };
 
 /** A stretch of time of a step. `run`: it was at work; `wait`: it waited; `pause`: it was to be tried again. */
 export type TimelineSpan = { step_id: string; address: string; path: string; iteration: number | null; type: string; kind: "pause" | "run" | "wait"; attempt: number; started_at: string; ended_at: string | null; duration_ms: number | null; outcome: "cancelled" | "completed" | "failed" | "interrupted" | "resumed" | "waits" | null; loop?: LoopView };
@@ -517,13 +523,13 @@ export type VersionView = { version: number; message: string | null; dsl_hash: s
 export type VoiceOutcome = { event: string; outcome: "ignored" | "refused" | "started"; reason: string | null; execution_id: string | null };
 
 /** One thing that a run waits for. Times are RFC 3339. */
-export type WaitingView = { step_id: string | null; kind: "approval" | "capacity" | "child" | "form" | "paused" | "retry" | "signal" | "slot" | "throttle" | "timer"; name: string | null; since: string; until: string | null; message?: string; form_url?: string | null; by?: string | null; reason?: string | null };
+export type WaitingView = { step_id: string | null; kind: "paused" | "approval" | "batch" | "capacity" | "child" | "debounce" | "form" | "retry" | "signal" | "slot" | "throttle" | "timer"; name: string | null; since: string; until: string | null; message?: string; form_url?: string | null; by?: string | null; reason?: string | null };
 
 /** The processes that host executions, as one: what a tenant may know of them. */
 export type WorkerPool = { id: "executors"; state: "full" | "healthy" | "unavailable"; capacity_used: number };
 
 /** A workflow, as users write it; `validateDocument` has found no error in one of this type. */
-export type WorkflowDocument = { id: string; name?: string; description?: string; trigger?: TriggerDocument; triggers?: (TriggerDocument)[]; steps: (StepDocument)[]; retry?: RetryDocument; timeout?: DurationText; on_error?: (StepDocument)[]; inputs?: Record<string, unknown>; concurrency?: ConcurrencyDocument; throttle?: ThrottleDocument; rate_limit?: RateLimitDocument; priority?: number | string; labels?: Record<string, string | number | boolean>; output?: unknown };
+export type WorkflowDocument = { id: string; name?: string; description?: string; trigger?: TriggerDocument; triggers?: (TriggerDocument)[]; steps: (StepDocument)[]; retry?: RetryDocument; timeout?: DurationText; on_error?: (StepDocument)[]; inputs?: Record<string, unknown>; concurrency?: ConcurrencyDocument; throttle?: ThrottleDocument; rate_limit?: RateLimitDocument; debounce?: DebounceDocument; batch?: BatchDocument; priority?: number | string; labels?: Record<string, string | number | boolean>; output?: unknown };
 
 /** The file that export writes and import takes. */
 export type WorkflowFile = { format: "everstep.workflow"; format_version: 1; exported_at: string; workflow: { name: string; description: string; tags?: (string)[]; folder?: string; env: "dev" | "staging" | "production"; dsl: Record<string, unknown> } };
@@ -895,7 +901,7 @@ export interface Api {
     /** The state of each step of the document of an execution; steps in loops are counted by status */
     overview(given: { id: string }, options?: CallOptions): Promise<{ execution_id: string; status: ExecutionStatus; started_at: string; ended_at: string | null; steps: (StepOverview)[] }>;
     /** Lists limits of workflows and the runs that wait for them, the longest queue first */
-    queues(given?: { limit?: number; offset?: number; workflow_id?: string; kind?: "concurrency" | "throttle" }, options?: CallOptions): Promise<QueuePage>;
+    queues(given?: { limit?: number; offset?: number; workflow_id?: string; kind?: "batch" | "concurrency" | "debounce" | "throttle" }, options?: CallOptions): Promise<QueuePage>;
     /** Usage by workflow, by model and by day; of the last thirty `days`, or as many as are given */
     breakdown(given?: { days?: number }, options?: CallOptions): Promise<UsageBreakdown>;
     /** Compares two runs: inputs, outputs and each step */
