@@ -8,10 +8,10 @@ import {
   Button,
   Card,
   ConfirmDialog,
-  ErrorState,
   Form,
   FormFooter,
   IconButton,
+  Loaded,
   Meter,
   Notice,
   Page,
@@ -44,11 +44,9 @@ export function BasePage() {
     return (
       <Page title="Knowledge base">
         <Card flush>
-          {base.isPending ? (
-            <SkeletonRows label="Loading the knowledge base" />
-          ) : (
-            <ErrorState error={base.error} onRetry={() => void base.refetch()} />
-          )}
+          <Loaded query={base} skeleton={<SkeletonRows label="Loading the knowledge base" />}>
+            {() => null}
+          </Loaded>
         </Card>
       </Page>
     );

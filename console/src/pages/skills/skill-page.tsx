@@ -6,9 +6,9 @@ import {
   Button,
   Card,
   ConfirmDialog,
-  ErrorState,
   Form,
   IconButton,
+  Loaded,
   Notice,
   Page,
   SkeletonRows,
@@ -37,11 +37,9 @@ export function SkillPage() {
     return (
       <Page title="Skill">
         <Card flush>
-          {skill.isPending ? (
-            <SkeletonRows label="Loading the skill" />
-          ) : (
-            <ErrorState error={skill.error} onRetry={() => void skill.refetch()} />
-          )}
+          <Loaded query={skill} skeleton={<SkeletonRows label="Loading the skill" />}>
+            {() => null}
+          </Loaded>
         </Card>
       </Page>
     );
