@@ -1,4 +1,4 @@
-import { typed } from '../rules';
+import { id, typed } from '../rules';
 import { flag, mapping, maybe, originParam, role, slugParam, text, visit } from './params';
 import { actions } from '../contract';
 import { ErrorDetail } from '../shared';
@@ -88,6 +88,49 @@ export const SsoConfigView = s.named(
 );
 export type SsoConfigView = s.Infer<typeof SsoConfigView>;
 
+const SsoTestReport = s.object({
+  claims: s
+    .array(s.object({ name: s.text, value: s.text }))
+    .about('What the provider has sent of the user: claims, or the NameID and attributes; values are shortened.'),
+  user: s
+    .object({
+      email: s.text,
+      account: s.words('existing', 'new', 'deactivated').about('Whether the address has an account here.'),
+      role: s.words('viewer', 'member', 'admin', 'owner').nullable().about('Null: the user may not sign in.'),
+      decided_by: s
+        .words('claim', 'scim', 'default', 'account')
+        .about('What gives the role: groups of the claim or of SCIM, the default role, or the account as it is.'),
+    })
+    .nullable()
+    .about('Null: the provider has sent nobody who can be found here.'),
+  groups: s.array(s.text).about('Values that the role mapping compares; at most 100.'),
+  problems: s
+    .array(
+      s.object({
+        severity: s.words('error', 'warning'),
+        where: s.text.about('The setting or the part of the answer.'),
+        message: s.text,
+        action: s.text.about('What to do.'),
+      }),
+    )
+    .about('An error keeps the user from signing in.'),
+});
+export type SsoTestReport = s.Infer<typeof SsoTestReport>;
+
+export const SsoTestView = s.named(
+  'SsoTestView',
+  s.object({
+    id: s.text,
+    state: s.words('waiting', 'begun', 'finished', 'expired'),
+    started_at: s.text,
+    expires_at: s.text,
+    finished_at: s.text.nullable(),
+    report: SsoTestReport.nullable(),
+  }),
+  'A test of single sign-on, which signs nobody in and creates no user.',
+);
+export type SsoTestView = s.Infer<typeof SsoTestView>;
+
 export const BrowserCookie = s.named(
   'BrowserCookie',
   s.object({
@@ -173,6 +216,26 @@ export const ssoActions = actions({
     result: s.nothing,
     errors: ['not_found'],
   },
+  start_sso_test: {
+    rest: 'POST /api/v1/sso/tests',
+    status: 201,
+    access: 'owner',
+    summary: 'Starts a test of single sign-on, also while it is not enabled',
+    description:
+      'Open `url` in a browser and sign in at the provider. It works once, within ten minutes, signs nobody in and creates no user; only the owner who has started the test sees what it has brought.',
+    params: {},
+    result: SsoTestView.extend({ url: s.text.about('Shown only in this answer.') }),
+    errors: ['not_found', 'conflict', 'forbidden'],
+  },
+  sso_test: {
+    rest: 'GET /api/v1/sso/tests/:id',
+    access: 'owner',
+    repeatable: true,
+    summary: 'What a test of single sign-on has brought',
+    params: { id },
+    result: SsoTestView,
+    errors: ['not_found'],
+  },
   sso_check: {
     rest: 'GET /api/v1/auth/sso/check',
     access: 'gateway',
@@ -200,9 +263,15 @@ export const ssoActions = actions({
     access: 'gateway',
     repeatable: true,
     summary: "Sends a browser to the tenant's identity provider",
-    params: typed<BrowserVisit>()({ ...visit, fields: { type: 'object', props: { tenant_slug: slugParam } } }),
+    params: typed<BrowserVisit>()({
+      ...visit,
+      fields: {
+        type: 'object',
+        props: { tenant_slug: slugParam, test: { type: 'string', max: 200, optional: true } },
+      },
+    }),
     result: BrowserStep,
-    errors: ['not_found', 'provider_failed'],
+    errors: ['not_found', 'provider_failed', 'sign_in_failed'],
   },
   sso_callback: {
     access: 'gateway',

@@ -26,6 +26,7 @@ import { sweepRegistrations } from './registration';
 import { sealedClientSecrets } from './sso/client-secret';
 import { SignOn } from './sso/sign-on';
 import { SuiteSignOn } from './sso/suite';
+import { SignInTester } from './sso/tester';
 import { nameOwners, sweepLeaving } from './team/sweep';
 
 const SWEEP_EVERY_MS = 10 * 60_000;
@@ -34,6 +35,7 @@ const SWEEP_EVERY_MS = 10 * 60_000;
 export const authService = (app: App): ServiceSchema => {
   const parts = new AuthDeps(app);
   const signOn = new SignOn(parts);
+  const tester = new SignInTester(parts, signOn);
   const suite = new SuiteSignOn(parts, signOn.requests);
   const factorRules = secondFactorRules(parts);
   const rotation = new KeyRotation(app, [
@@ -67,8 +69,8 @@ export const authService = (app: App): ServiceSchema => {
       ...organizationActions(parts),
       ...signingKeyActions(parts),
       ...scimActions(parts),
-      ...ssoActions(parts, signOn),
-      ...signInActions(parts, signOn, suite),
+      ...ssoActions(parts, signOn, tester),
+      ...signInActions(parts, signOn, suite, tester),
     },
     events: {
       'cache.stale': {

@@ -10,6 +10,7 @@ import { signIn } from '../sign-in';
 import type { BrowserCookie, BrowserStep, BrowserVisit } from '../../../contracts/auth/sso';
 import type { AdmittedUser, ProviderRedirect, RecordRefusal, SignOn } from '../sso/sign-on';
 import type { SuiteSignOn } from '../sso/suite';
+import type { SignInTester } from '../sso/tester';
 import { SSO_CALLBACK, SUITE_CALLBACK } from '../sso/urls';
 
 type Actions = Pick<
@@ -19,11 +20,20 @@ type Actions = Pick<
 type Context = ActionContext<ActionName>;
 
 /** Browser sign-in: redirects to the provider, and from its callback to the front end with a token or an error. */
-export const signInActions = (parts: AuthDeps, signOn: SignOn, suite: SuiteSignOn): Actions => {
+export const signInActions = (parts: AuthDeps, signOn: SignOn, suite: SuiteSignOn, tester: SignInTester): Actions => {
   const land = (outcome: Readonly<Record<string, string>>, cookies: BrowserCookie[]): BrowserStep => ({
     location: frontendRedirect(parts.app.config, outcome),
     cookies,
   });
+
+  /** A step of a test. */
+  const testing = async (ctx: Context, step: () => Promise<string>): Promise<BrowserStep> => {
+    try {
+      return { location: await step(), cookies: [] };
+    } catch (error) {
+      return land(redirectErrorOf(ctx, error), []);
+    }
+  };
 
   /** Finishes a sign-in. Errors that a user can act on are passed to the front end in the redirect. */
   const ending = async (
@@ -85,11 +95,23 @@ export const signInActions = (parts: AuthDeps, signOn: SignOn, suite: SuiteSignO
 
   return {
     async sso_authorize({ params }) {
+      const { test } = params.fields;
+      if (test !== undefined) {
+        const { location, cookie } = await tester.begin(test);
+        return { location, cookies: cookie === null ? [] : [cookie] };
+      }
       return departing(await signOn.begin(await signOn.bySlug(params.fields.tenant_slug as string)));
     },
     async sso_callback(ctx) {
       const { params } = ctx;
-      const { answer, state } = params.fields;
+      const { answer, state, test } = params.fields;
+      const testId = signOn.requests.testOf(state ?? '', params, parts.app.clock.now());
+      if (test !== undefined || testId !== null)
+        return testing(ctx, async () =>
+          test === undefined
+            ? tester.finishOidc(params, state ?? '', testId as string)
+            : tester.finishSaml(params, test),
+        );
       if (answer === undefined) {
         return ending(ctx, params, { id: state, path: SSO_CALLBACK }, async () =>
           enter(ctx, params, { ...(await signOn.finishOidc(params, state ?? '', noting(ctx))), create: true }),
@@ -107,6 +129,9 @@ export const signInActions = (parts: AuthDeps, signOn: SignOn, suite: SuiteSignO
     },
     async sso_posted(ctx) {
       const { params } = ctx;
+      const { SAMLResponse: message = '', RelayState: relay = '' } = params.fields;
+      const [tenantId = '', testId] = relay.split(' ');
+      if (testId !== undefined) return testing(ctx, () => tester.keepPosted(tenantId, testId, message));
       try {
         return { location: await signOn.verifySamlPost(params, noting(ctx)), cookies: [] };
       } catch (error) {

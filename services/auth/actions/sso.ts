@@ -3,21 +3,25 @@ import { AppError } from '../../../lib/errors';
 import { auditedBy } from '../../../mixins/audit';
 import type { Handlers } from '../../../mixins/service';
 import { ofTenant } from '../../../lib/tenant';
-import type { AuthDeps } from '../deps';
+import { type AuthDeps, person } from '../deps';
 import { sealClientSecret } from '../sso/client-secret';
 import { findSsoConfig } from '../sso/find-config';
 import type { SsoConfigDoc } from '../sso/models';
 import { metadataXml } from '../sso/saml/messages';
 import { parseSettings } from '../sso/settings';
 import type { SignOn } from '../sso/sign-on';
+import type { SignInTester } from '../sso/tester';
 import { configView, auditOf } from '../sso/views';
 
-type Actions = Pick<Handlers<'auth'>, 'sso_config' | 'update_sso' | 'remove_sso' | 'sso_check' | 'sso_metadata'>;
+type Actions = Pick<
+  Handlers<'auth'>,
+  'sso_config' | 'update_sso' | 'remove_sso' | 'start_sso_test' | 'sso_test' | 'sso_check' | 'sso_metadata'
+>;
 
 const MAX_MAPPINGS = 200;
 
 /** Actions for the single sign-on settings of a tenant, and their public part. */
-export const ssoActions = (parts: AuthDeps, signOn: SignOn): Actions => {
+export const ssoActions = (parts: AuthDeps, signOn: SignOn, tester: SignInTester): Actions => {
   const baseOf = (config: SsoConfigDoc): string => parts.app.config.baseUrl ?? config.base_url;
 
   async function store(config: SsoConfigDoc): Promise<void> {
@@ -99,6 +103,16 @@ export const ssoActions = (parts: AuthDeps, signOn: SignOn): Actions => {
       await app.audit.audited(auditedBy(ctx), change, async () => {
         await ofTenant(models.ssoConfigs, tenantId).remove({ _id: tenantId });
       });
+    },
+    async start_sso_test(ctx) {
+      const { tenantId } = ctx;
+      const { user_id } = person(ctx.principal);
+      const { slug } = await parts.tenantOf(tenantId);
+      const change = { action: 'sso.test', target: { type: 'sso', id: tenantId, name: slug } };
+      return parts.app.audit.audited(auditedBy(ctx), change, () => tester.start(tenantId, user_id));
+    },
+    async sso_test({ params, tenantId, principal }) {
+      return tester.view(tenantId, person(principal).user_id, params.id);
     },
     async sso_check({ params }) {
       const tenant = await parts.models.tenants.findOne({ slug: params.tenant_slug }).lean();

@@ -2,7 +2,7 @@ import { type Connection, Schema } from 'mongoose';
 import type { Sealed } from '../../../lib/keyring';
 import { durableOptions, ownedFields } from '../../../lib/tenant';
 import { useModel } from '../../../lib/nonce-store';
-import type { MappableRole, SsoProvider } from '../../../contracts/auth/sso';
+import type { MappableRole, SsoProvider, SsoTestReport } from '../../../contracts/auth/sso';
 
 /** An OpenID provider. */
 export interface OidcSettings {
@@ -39,6 +39,25 @@ export interface SsoConfigDoc {
   base_url: string;
   created_at: Date;
   updated_at: Date;
+}
+
+/** A test of the settings by an owner, which signs nobody in. */
+export interface SsoTestDoc {
+  _id: string;
+  tenant_id: string;
+  /** Who has started it, and alone sees what it brings. */
+  user_id: string;
+  /** SHA-256 of the token in its link, in hex. */
+  token_hash: string;
+  created_at: Date;
+  expires_at: Date;
+  begun_at: Date | null;
+  /** Of the request to the provider, which the cookie of the browser names. */
+  request_id: string | null;
+  /** What a posted SAML response says, until the browser shows that it has begun the test. */
+  posted: SsoTestReport | null;
+  report: SsoTestReport | null;
+  finished_at: Date | null;
 }
 
 const required = { type: String, required: true } as const;
@@ -85,9 +104,29 @@ const ssoConfigSchema = new Schema<SsoConfigDoc>(
   .index({ tenant_id: 1 }, { unique: true })
   .index({ 'client_secret.key_id': 1 }, { sparse: true });
 
+const ssoTestSchema = new Schema<SsoTestDoc>(
+  {
+    ...ownedFields,
+    user_id: required,
+    token_hash: required,
+    created_at: { type: Date, required: true },
+    expires_at: { type: Date, required: true },
+    begun_at: { type: Date, default: null },
+    request_id: { type: String, default: null },
+    posted: { type: Schema.Types.Mixed, default: null },
+    report: { type: Schema.Types.Mixed, default: null },
+    finished_at: { type: Date, default: null },
+  },
+  durableOptions,
+)
+  .index({ token_hash: 1 }, { unique: true })
+  .index({ tenant_id: 1, created_at: 1 })
+  .index({ expires_at: 1 }, { expireAfterSeconds: 0 });
+
 /** The collections of single sign-on, on one connection. */
 export const ssoModels = (db: Connection) => ({
   ssoConfigs: db.model<SsoConfigDoc>('SsoConfig', ssoConfigSchema, 'sso_configs'),
+  ssoTests: db.model<SsoTestDoc>('SsoTest', ssoTestSchema, 'sso_tests'),
   signInUses: useModel(db, 'SignInUse', 'sign_in_uses'),
 });
 

@@ -16,11 +16,16 @@ interface OidcRequestState {
   redirect_uri: string;
 }
 
+/** Of a test of the settings, which signs nobody in. */
+interface OfTest {
+  test_id?: string;
+}
+
 /** A pending sign-in, stored in a cookie of its browser. */
 type SignInRequest =
-  | (OidcRequestState & { kind: 'oidc'; tenant_id: string })
+  | (OidcRequestState & OfTest & { kind: 'oidc'; tenant_id: string })
   | (OidcRequestState & { kind: 'suite'; tenant_slug: string | null })
-  | { kind: 'saml'; tenant_id: string; id: string };
+  | (OfTest & { kind: 'saml'; tenant_id: string; id: string });
 
 type OfKind<K extends SignInRequest['kind']> = Extract<SignInRequest, { kind: K }>;
 
@@ -41,6 +46,12 @@ export class SignInRequests {
 
   clearCookie(id: string, at: CookieScope): BrowserCookie {
     return this.#requests.forgetting(id, at);
+  }
+
+  /** The test to which a request of this browser belongs; null for a sign-in, and without such a request. */
+  testOf(id: string, visit: BrowserVisit, now: number): string | null {
+    const found = this.#requests.find(id, visit, now);
+    return found !== null && found.kind !== 'suite' ? (found.test_id ?? null) : null;
   }
 
   /** Returns the pending request of this browser. @throws AppError sign_in_failed */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createEgress, type Egress, type EgressRule, parseEgressAllow } from '../../../lib/egress';
 import { AppError, type ErrorDetail, errorCode, errorMessage } from '../../../lib/errors';
-import type { Json } from '../../../lib/json';
+import type { Json, JsonObject } from '../../../lib/json';
 import { ofTenant } from '../../../lib/tenant';
 import { SealedTexts } from '../../../lib/sealed-text';
 import { baseUrlFor } from '../../../lib/base-url';
@@ -19,12 +19,13 @@ import { SignInRequests } from './requests';
 import { roleFor } from './roles';
 import { requestLocation } from './saml/messages';
 import { userOfAssertion } from './saml/authenticated-user';
+import type { Assertion } from './saml/response';
 import { verifyOnThread } from './saml/task';
 import { oidcWarnings, samlWarnings } from './settings-warnings';
 import { callbackUrl, metadataUrl, SSO_CALLBACK } from './urls';
 
 /** A tenant with an enabled provider. */
-interface SsoTenant {
+export interface SsoTenant {
   readonly tenant: TenantDoc;
   readonly config: SsoConfigDoc;
   /** Base URL of the service, as registered at the tenant's provider. */
@@ -95,6 +96,14 @@ export class SignOn {
     return this.#enabledConfig(await this.deps.models.tenants.findById(id).lean());
   }
 
+  /** The settings of a tenant, whether they are enabled or not. @throws AppError not_found */
+  async anyById(id: string): Promise<SsoTenant> {
+    const tenant = await this.deps.models.tenants.findById(id).lean();
+    const config = tenant === null ? null : await findSsoConfig(this.deps.models, tenant._id);
+    if (tenant === null || config === null) throw notSetUp();
+    return { tenant, config, base: this.deps.app.config.baseUrl ?? config.base_url };
+  }
+
   async #enabledConfig(tenant: TenantDoc | null): Promise<SsoTenant> {
     const config = tenant === null ? null : await findSsoConfig(this.deps.models, tenant._id);
     if (tenant === null || config === null || !config.enabled) throw notSetUp();
@@ -108,37 +117,62 @@ export class SignOn {
     return oidc === null ? [] : oidcWarnings(() => this.#oidc.probe(this.#providerOf(config, oidc)));
   }
 
-  /** Sends a browser to the tenant's provider. @throws AppError provider_failed */
-  async begin({ tenant, config, base }: SsoTenant): Promise<ProviderRedirect> {
+  /** Sends a browser to the tenant's provider, to sign in or for a test. @throws AppError provider_failed */
+  async begin({ tenant, config, base }: SsoTenant, test?: string): Promise<ProviderRedirect & { readonly id: string }> {
     const now = this.deps.app.clock.now();
     const at = { base, path: SSO_CALLBACK, now };
     const tenant_id = tenant._id;
+    const ofTest = test === undefined ? {} : { test_id: test };
     if (config.oidc !== null) {
       const { location, request } = await this.#oidc.begin(this.#providerOf(config, config.oidc), callbackUrl(base));
-      return { location, cookie: this.requests.cookieFor({ kind: 'oidc', tenant_id, ...request }, at) };
+      const cookie = this.requests.cookieFor({ kind: 'oidc', tenant_id, ...request, ...ofTest }, at);
+      return { id: request.id, location, cookie };
     }
     if (config.saml === null) throw notSetUp();
     // An XML id begins with a letter or an underscore.
     const id = `_${randomBytes(32).toString('hex')}`;
-    const location = requestLocation(config.saml, { id, relayState: tenant_id, base, slug: tenant.slug, now });
-    return { location, cookie: this.requests.cookieFor({ kind: 'saml', tenant_id, id }, at) };
+    const relayState = test === undefined ? tenant_id : `${tenant_id} ${test}`;
+    const location = requestLocation(config.saml, { id, relayState, base, slug: tenant.slug, now });
+    return { id, location, cookie: this.requests.cookieFor({ kind: 'saml', tenant_id, id, ...ofTest }, at) };
   }
 
   /** Finishes a sign-in with an OpenID provider, once. @throws AppError sign_in_failed, sign_in_refused, provider_failed */
   async finishOidc(visit: BrowserVisit, state: string, recordRefusal: RecordRefusal): Promise<AdmittedUser> {
     const now = this.deps.app.clock.now();
     const request = this.requests.find('oidc', state, visit, now);
-    await this.requests.consume(`request ${request.id}`, now + REQUEST_LIFETIME_MS);
+    if (request.test_id !== undefined) throw isTest();
     const { config } = await this.#byId(request.tenant_id);
-    if (config.oidc === null) throw providerChanged();
-    const requiredClaims = ['email', ...(config.role_mapping === null ? [] : [config.role_mapping.claim])];
-    const claims = await this.#oidc.finish(
-      this.#providerOf(config, config.oidc),
-      request,
-      visit.fields,
-      requiredClaims,
-    );
+    const claims = await this.claimsOf(config, request, visit);
     return this.#admit(config, (claim) => userOfClaims(claims, claim), recordRefusal);
+  }
+
+  /** The claims that an OpenID provider sends for a request, once. @throws AppError sign_in_failed, provider_failed */
+  async claimsOf(
+    config: SsoConfigDoc,
+    request: ReturnType<typeof this.requests.find<'oidc'>>,
+    { fields }: BrowserVisit,
+  ): Promise<JsonObject> {
+    const now = this.deps.app.clock.now();
+    await this.requests.consume(`request ${request.id}`, now + REQUEST_LIFETIME_MS);
+    if (config.oidc === null || config.tenant_id !== request.tenant_id) throw providerChanged();
+    const requiredClaims = ['email', ...(config.role_mapping === null ? [] : [config.role_mapping.claim])];
+    return this.#oidc.finish(this.#providerOf(config, config.oidc), request, fields, requiredClaims);
+  }
+
+  /** The assertion of a SAML response, verified. @throws AppError sign_in_failed */
+  assertionOf({ tenant, config, base }: SsoTenant, message: string): Promise<Assertion> {
+    if (config.saml === null) throw providerChanged();
+    // A separate lane: unauthenticated posts must not delay the tenant's runs.
+    return verifyOnThread(this.deps.app.compute.lane(`saml:${tenant._id}`), {
+      message,
+      certificate: config.saml.certificate,
+      expected: {
+        issuer: config.saml.issuer,
+        audience: metadataUrl(base, tenant.slug),
+        recipient: callbackUrl(base),
+        now: this.deps.app.clock.now(),
+      },
+    });
   }
 
   /**
@@ -155,19 +189,9 @@ export class SignOn {
       );
     }
     const now = this.deps.app.clock.now();
-    const { tenant, config, base } = await this.#byId(tenantId);
-    if (config.saml === null) throw providerChanged();
-    // A separate lane: unauthenticated posts must not delay the tenant's runs.
-    const assertion = await verifyOnThread(this.deps.app.compute.lane(`saml:${tenantId}`), {
-      message,
-      certificate: config.saml.certificate,
-      expected: {
-        issuer: config.saml.issuer,
-        audience: metadataUrl(base, tenant.slug),
-        recipient: callbackUrl(base),
-        now,
-      },
-    });
+    const known = await this.#byId(tenantId);
+    const { config, base } = known;
+    const assertion = await this.assertionOf(known, message);
     const answer: VerifiedSaml = {
       in_response_to: assertion.inResponseTo,
       assertion_id: assertion.id,
@@ -185,6 +209,7 @@ export class SignOn {
     if (answer === null) throw new AppError('sign_in_failed', 'The sign-in took too long; start again');
     const { in_response_to, assertion_id, admitted } = answer;
     const request = this.requests.find('saml', in_response_to, visit, now);
+    if (request.test_id !== undefined) throw isTest();
     if (request.tenant_id !== admitted.tenantId) throw providerChanged();
     await this.requests.consume(`request ${request.id}`, now + REQUEST_LIFETIME_MS);
     // Until then suffices: afterwards the request of the assertion has expired.
@@ -200,7 +225,7 @@ export class SignOn {
   ): Promise<AdmittedUser> {
     try {
       const user = userOf(config.role_mapping?.claim ?? null);
-      const role = roleFor(config, await this.#decisiveValues(config, user));
+      const role = roleFor(config, await this.decisiveValues(config, user));
       if (role === null) throw refused('None of your groups at the identity provider may sign in; ask an owner');
       const { subject, email } = user;
       const syncRole = config.role_mapping !== null;
@@ -212,7 +237,7 @@ export class SignOn {
   }
 
   /** The groups that SCIM has provisioned decide before those of the claim, which some providers send in part. */
-  async #decisiveValues(
+  async decisiveValues(
     config: SsoConfigDoc,
     { subject, email, values }: AuthenticatedUser,
   ): Promise<readonly string[]> {
@@ -233,6 +258,9 @@ export class SignOn {
     };
   }
 }
+
+/** A test is finished elsewhere; its answer signs nobody in. */
+const isTest = (): AppError => new AppError('sign_in_failed', 'This is a test, which signs nobody in; start again');
 
 const notSetUp = (): AppError => new AppError('not_found', 'Single sign-on is not set up for this tenant');
 

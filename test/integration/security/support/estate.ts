@@ -55,6 +55,7 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
   await t.call('auth.set_plan', { plan: 'enterprise' }, { tenant_id: tenant.id, role: 'service' });
   const organization = await post('/organizations', { name: `house of ${MARK}` });
   await put('/sso/config', SSO);
+  const ssoTest = await post('/sso/tests');
 
   await post('/secrets', { name: 'ATTICUS_TOKEN', value: SECRET });
   await put('/variables/theirs', { value: `constant of ${MARK}` });
@@ -167,6 +168,7 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
       '/api/v1/organizations/:': organization.id,
       '/api/v1/organizations/:/tenants/:': tenant.id,
       '/api/v1/secrets/:': 'ATTICUS_TOKEN',
+      '/api/v1/sso/tests/:': ssoTest.id,
       '/api/v1/knowledge-bases/:': base.id,
       '/api/v1/knowledge-bases/:/documents/:': document.id,
       '/api/v1/skills/:': skill.id,
