@@ -102,7 +102,7 @@ const SsoTestReport = s.object({
         .about('What gives the role: groups of the claim or of SCIM, the default role, or the account as it is.'),
     })
     .nullable()
-    .about('Null: the provider has sent nobody who can be found here.'),
+    .about('Null: the provider has sent no user that can be found here.'),
   groups: s.array(s.text).about('Values that the role mapping compares; at most 100.'),
   problems: s
     .array(
@@ -127,7 +127,7 @@ export const SsoTestView = s.named(
     finished_at: s.text.nullable(),
     report: SsoTestReport.nullable(),
   }),
-  'A test of single sign-on, which signs nobody in and creates no user.',
+  'A test of single sign-on, which signs no user in and creates no user.',
 );
 export type SsoTestView = s.Infer<typeof SsoTestView>;
 
@@ -220,9 +220,10 @@ export const ssoActions = actions({
     rest: 'POST /api/v1/sso/tests',
     status: 201,
     access: 'owner',
+    integrators: true,
     summary: 'Starts a test of single sign-on, also while it is not enabled',
     description:
-      'Open `url` in a browser and sign in at the provider. It works once, within ten minutes, signs nobody in and creates no user; only the owner who has started the test sees what it has brought.',
+      'Open `url` in a browser and sign in at the provider. It works once, within ten minutes, signs no user in and creates no user; only the owner who has started the test sees what it has brought.',
     params: {},
     result: SsoTestView.extend({ url: s.text.about('Shown only in this answer.') }),
     errors: ['not_found', 'conflict', 'forbidden'],
@@ -231,6 +232,7 @@ export const ssoActions = actions({
     rest: 'GET /api/v1/sso/tests/:id',
     access: 'owner',
     repeatable: true,
+    integrators: true,
     summary: 'What a test of single sign-on has brought',
     params: { id },
     result: SsoTestView,

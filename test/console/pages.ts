@@ -37,6 +37,16 @@ export const PAGES: readonly ConsolePage[] = [
   { name: 'deliveries', path: '/deliveries', ready: 'role=cell >> text=Refused', signedIn: true },
   { name: 'keys', path: '/keys', ready: 'text=Nightly import', signedIn: true },
   { name: 'members', path: '/members', ready: 'text=grace@example.com', signedIn: true },
+  { name: 'single-sign-on', path: '/single-sign-on', ready: 'text=Role of group 1', signedIn: true },
+  {
+    name: 'single-sign-on-none',
+    path: '/single-sign-on',
+    ready: 'text=Save the settings first',
+    signedIn: true,
+    fresh: true,
+    // Where there are no settings yet, the API says so with 404.
+    allowed: ['/api/v1/sso/config'],
+  },
   { name: 'audit', path: '/audit', ready: 'role=cell >> text=api_key.create', signedIn: true },
   { name: 'audit-none', path: '/audit?action=nothing.', ready: 'text=No event matches', signedIn: true, fresh: true },
   { name: 'service-account', path: '/members?open=service', ready: 'text=New service account', signedIn: true },

@@ -17,6 +17,7 @@ import { FORM_SCENARIOS } from './form-scenarios';
 import { LIVE_SCENARIOS } from './live-scenarios';
 import { MEMBER_SCENARIOS } from './member-scenarios';
 import { RUN_SCENARIOS } from './run-scenarios';
+import { SSO_SCENARIOS } from './sso-scenarios';
 import { account, PASSWORD, seedLongRun, seedRuns, seedWorkspace } from './seed';
 
 /** Scrolls through the page in steps; the longest task that the browser has reported, in milliseconds. */
@@ -560,6 +561,7 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
 
   ...EDITOR_SCENARIOS,
   ...RUN_SCENARIOS,
+  ...SSO_SCENARIOS,
   ...FORM_SCENARIOS,
   ...CHAT_SCENARIOS,
   ...LIVE_SCENARIOS,

@@ -333,6 +333,12 @@ const SHOP_API = {
 async function seedBuildingBlocks(api: Api): Promise<string> {
   await api.call('PUT', '/api/v1/variables/shop_address', { value: 'https://shop.example.com' });
   await api.call('PUT', '/api/v1/variables/limits', { value: { orders: 50, regions: ['eu', 'us'] } });
+  await api.call('PUT', '/api/v1/sso/config', {
+    provider: 'oidc',
+    enabled: false,
+    oidc: { issuer: 'http://127.0.0.1:1', client_id: 'everstep', client_secret: 'a value that is never shown' },
+    role_mapping: { claim: 'groups', values: { Operations: 'admin', Staff: 'member' } },
+  });
   for (const name of ['STRIPE_KEY', 'WEATHER_KEY'])
     await api.call('POST', '/api/v1/secrets', { name, value: 'a value that is never shown' });
   const config = { url: '{{ vars.shop_address }}', headers: { authorization: 'Bearer {{ secret.STRIPE_KEY }}' } };

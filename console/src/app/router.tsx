@@ -21,6 +21,7 @@ import { runRoute } from '../pages/run/route';
 import { runsRoute } from '../pages/runs/route';
 import { schedulesRoute } from '../pages/schedules/route';
 import { skillRoute, skillsRoute } from '../pages/skills/routes';
+import { singleSignOnRoute } from '../pages/single-sign-on/route';
 import { settingsRoute } from '../pages/settings/route';
 import { signInRoutes } from '../pages/sign-in/routes';
 import { usageRoute } from '../pages/usage/route';
@@ -65,6 +66,7 @@ const routeTree = rootRoute.addChildren([
     membersRoute,
     settingsRoute,
     brandingRoute,
+    singleSignOnRoute,
     devUiRoute,
   ]),
   ...signInRoutes,

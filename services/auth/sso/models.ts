@@ -41,7 +41,7 @@ export interface SsoConfigDoc {
   updated_at: Date;
 }
 
-/** A test of the settings by an owner, which signs nobody in. */
+/** A test of the settings by an owner, which signs no user in. */
 export interface SsoTestDoc {
   _id: string;
   tenant_id: string;

@@ -16,7 +16,7 @@ interface OidcRequestState {
   redirect_uri: string;
 }
 
-/** Of a test of the settings, which signs nobody in. */
+/** Of a test of the settings, which signs no user in. */
 interface OfTest {
   test_id?: string;
 }

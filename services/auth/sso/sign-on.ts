@@ -25,7 +25,7 @@ import { oidcWarnings, samlWarnings } from './settings-warnings';
 import { callbackUrl, metadataUrl, SSO_CALLBACK } from './urls';
 
 /** A tenant with an enabled provider. */
-export interface SsoTenant {
+interface SsoTenant {
   readonly tenant: TenantDoc;
   readonly config: SsoConfigDoc;
   /** Base URL of the service, as registered at the tenant's provider. */
@@ -259,8 +259,8 @@ export class SignOn {
   }
 }
 
-/** A test is finished elsewhere; its answer signs nobody in. */
-const isTest = (): AppError => new AppError('sign_in_failed', 'This is a test, which signs nobody in; start again');
+/** A test is finished elsewhere; its answer signs no user in. */
+const isTest = (): AppError => new AppError('sign_in_failed', 'This is a test, which signs no user in; start again');
 
 const notSetUp = (): AppError => new AppError('not_found', 'Single sign-on is not set up for this tenant');
 

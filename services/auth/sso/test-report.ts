@@ -125,7 +125,7 @@ function problemsOf(
     problems.push({
       severity: 'warning',
       where: 'enabled',
-      message: 'Single sign-on is off, so that nobody can sign in by it yet',
+      message: 'Single sign-on is off, so that no user can sign in by it yet',
       action: 'Switch it on and save the settings',
     });
   return problems;

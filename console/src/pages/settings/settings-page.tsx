@@ -11,6 +11,7 @@ import {
   Form,
   type FormValues,
   KeyValues,
+  LinkButton,
   Loaded,
   Page,
   RelativeTime,
@@ -34,7 +35,21 @@ export function SettingsPage() {
       <PasskeysCard />
       <SecondFactorCard />
       <SessionsCard />
+      <WorkspaceCard />
     </Page>
+  );
+}
+
+/** What owners set up for all members. */
+function WorkspaceCard() {
+  if (useMe().data?.role !== 'owner') return null;
+  return (
+    <Card
+      title="Workspace"
+      description="Sign-in with your identity provider, and provisioning of users and groups by SCIM."
+    >
+      <LinkButton to="/single-sign-on">Single sign-on</LinkButton>
+    </Card>
   );
 }
 

@@ -54,7 +54,7 @@ async function tested(account: Account | null): Promise<SsoTestView> {
 const ANN = { sub: 'ann', email: 'new@example.com', email_verified: true };
 
 describe('a test with an OpenID provider', () => {
-  test('shows claims, user and role, signs nobody in and creates no user, also before single sign-on is enabled', async () => {
+  test('shows claims, user and role, signs no user in and creates no user, also before single sign-on is enabled', async () => {
     await setUp({ role_mapping: { claim: 'groups', values: { ops: 'admin' } } });
     const { state, report } = await tested({ ...ANN, groups: ['ops', 'all'] });
     expect(state).toBe('finished');
@@ -121,8 +121,8 @@ describe('a test', () => {
     const browser = new Browser();
     const back = await browser.follow(url, `${app.url}/api/v1/auth/sso/callback`);
     expect((await new Browser().open(url)).status).toBe(400);
-    const stranger = await new Browser().open(back);
-    expect(outcomeOf(stranger.location as string)).toMatchObject({ error: 'sign_in_failed' });
+    const another = await new Browser().open(back);
+    expect(outcomeOf(another.location as string)).toMatchObject({ error: 'sign_in_failed' });
     expect((await view(id)).state).toBe('begun');
     expect((await browser.open(back)).location).toContain(`sso_test=${id}`);
     expect((await view(id)).state).toBe('finished');

@@ -1,0 +1,65 @@
+import { startProvider } from '../support/sso/provider';
+import { Api } from '../support/server';
+import { violations } from './accessibility';
+import { type Scene, watchedPage } from './browser';
+import { account } from './seed';
+
+export const SSO_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
+  async 'an owner sets up single sign-on, tests it against a provider, and makes a SCIM token'({ browser, url }) {
+    const { token } = await account(url);
+    const redirect_uris = [`${url}/api/v1/auth/sso/callback`];
+    const provider = await startProvider([
+      { client_id: 'console', client_secret: 'a secret of the client', redirect_uris },
+    ]);
+    const context = await browser.newContext();
+    try {
+      await provider.account({ sub: 'bea', email: 'bea@example.com', email_verified: true, groups: ['ops', 'all'] });
+      const { page, assertClean } = await watchedPage(context);
+      await page.goto(`${url}/console/settings#token=${token}`);
+      await page.getByRole('link', { name: 'Single sign-on' }).click();
+      await page.getByText(redirect_uris[0] as string).waitFor();
+      await page.getByLabel('Issuer').fill(provider.issuer);
+      await page.getByLabel('Client id').fill('console');
+      await page.getByLabel('Client secret').fill('a secret of the client');
+      await page.getByRole('button', { name: 'Add a group' }).click();
+      await page.getByLabel('Group 1', { exact: true }).fill('ops');
+      await page.getByLabel('Role of group 1').selectOption('admin');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('The settings are saved').waitFor();
+
+      const [tab] = await Promise.all([
+        context.waitForEvent('page'),
+        page.getByRole('button', { name: 'Start a test' }).click(),
+      ]);
+      await tab.waitForURL('**/console/single-sign-on?test=*');
+      await page.getByText('Could sign in').waitFor();
+      await page.getByText('bea@example.com (would get an account)').waitFor();
+      await page.getByText('admin, by the groups in the answer').waitFor();
+      await page.getByRole('region', { name: 'Received claims' }).getByText('["ops","all"]').waitFor();
+      await page.getByText('no user can sign in by it yet').waitFor();
+      const found = await violations(page);
+      if (found.length > 0) throw new Error(found.join('\n'));
+      if ((await page.content()).includes('a secret of the client'))
+        throw new Error('The page shows the client secret');
+
+      await page.getByRole('button', { name: 'New SCIM token' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'Create' }).click();
+      const scim = await dialog.locator('code').innerText();
+      await dialog.getByRole('button', { name: 'I have copied it' }).click();
+      const api = new Api(url);
+      api.token = scim;
+      const { status } = await api.ask('GET', '/scim/v2/Users');
+      if (status !== 200) throw new Error(`The token is answered with ${status}`);
+      api.token = token;
+      const { data } = await api.call<{ data: { email: string }[] }>('GET', '/api/v1/team/members');
+      const emails = data.map(({ email }) => email);
+      if (emails.includes('bea@example.com')) throw new Error('The test has created a user');
+      // Where there are no settings yet, the API says so with 404.
+      assertClean('single sign-on', ['/api/v1/sso/config']);
+    } finally {
+      await context.close();
+      await provider.close();
+    }
+  },
+};
