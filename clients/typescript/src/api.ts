@@ -449,6 +449,9 @@ export type SlotView = { scheduled_for: string; fired_at: string; execution_id: 
 /** A tenant's single sign-on, as its owners see it: without secrets, with the addresses to enter at the provider. */
 export type SsoConfigView = { provider: "oidc" | "saml"; enabled: boolean; enforce: boolean; oidc: { issuer: string; client_id: string; client_secret_set: boolean; scopes: (string)[] } | null; saml: { entry_point: string; issuer: string; certificate: string; certificates: ({ subject: string; fingerprint_sha256: string; not_before: string; not_after: string })[] } | null; default_role: "admin" | "member" | "viewer" | null; role_mapping: RoleMapping | null; callback_url: string; metadata_url: string; created_at: string; updated_at: string };
 
+/** A test of single sign-on, which signs no user in and creates no user. */
+export type SsoTestView = { id: string; state: "waiting" | "begun" | "finished" | "expired"; started_at: string; expires_at: string; finished_at: string | null; report: { claims: ({ name: string; value: string })[]; user: { email: string; account: "existing" | "new" | "deactivated"; role: "viewer" | "member" | "admin" | "owner" | null; decided_by: "claim" | "scim" | "default" | "account" } | null; groups: (string)[]; problems: ({ severity: "error" | "warning"; where: string; message: string; action: string })[] } | null };
+
 /** One step, as users write it. Unknown keys that begin with `x_` and the canvas's own are kept beside these. */
 export type StepDocument = { id: string; type: string; name?: string; config?: Record<string, unknown>; needs?: (string)[]; if?: boolean | string; retry?: RetryDocument; timeout?: DurationText; on_error?: "fail" | "continue" | (StepDocument)[]; compensate?: (StepDocument)[]; cache?: DurationText | CacheDocument; pin?: Record<string, unknown>; cases?: (CaseDocument)[]; else?: (StepDocument)[]; branches?: (BranchDocument)[]; wait?: "all" | "any" | number; steps?: (StepDocument)[]; catch?: (StepDocument)[]; finally?: (StepDocument)[] };
 
@@ -740,6 +743,10 @@ export interface Api {
     update_sso(given: { body: { provider: "oidc" | "saml"; enabled?: boolean; enforce?: boolean; oidc?: { issuer: string; client_id: string; client_secret?: string | null; scopes?: string | (string)[] } | null; saml?: { entry_point: string; issuer: string; certificate: string } | null; default_role?: "viewer" | "member" | "admin" | null; role_mapping?: { claim: string; values: Record<string, "viewer" | "member" | "admin"> } | null } }, options?: CallOptions): Promise<{ provider: "oidc" | "saml"; enabled: boolean; enforce: boolean; oidc: { issuer: string; client_id: string; client_secret_set: boolean; scopes: (string)[] } | null; saml: { entry_point: string; issuer: string; certificate: string; certificates: ({ subject: string; fingerprint_sha256: string; not_before: string; not_after: string })[] } | null; default_role: "admin" | "member" | "viewer" | null; role_mapping: RoleMapping | null; callback_url: string; metadata_url: string; created_at: string; updated_at: string; warnings: (ErrorDetail)[] }>;
     /** Ends single sign-on */
     remove_sso(given?: Record<string, never>, options?: CallOptions): Promise<void>;
+    /** Starts a test of single sign-on, also while it is not enabled */
+    start_sso_test(given?: { body?: Record<string, unknown> }, options?: CallOptions): Promise<{ id: string; state: "waiting" | "begun" | "finished" | "expired"; started_at: string; expires_at: string; finished_at: string | null; report: { claims: ({ name: string; value: string })[]; user: { email: string; account: "existing" | "new" | "deactivated"; role: "viewer" | "member" | "admin" | "owner" | null; decided_by: "claim" | "scim" | "default" | "account" } | null; groups: (string)[]; problems: ({ severity: "error" | "warning"; where: string; message: string; action: string })[] } | null; url: string }>;
+    /** What a test of single sign-on has brought */
+    sso_test(given: { id: string }, options?: CallOptions): Promise<SsoTestView>;
     /** Whether a tenant has single sign-on, and by which kind of provider */
     sso_check(given: { tenant_slug: string }, options?: CallOptions): Promise<{ enabled: boolean; provider: "oidc" | "saml" | null; enforce: boolean }>;
     /** Members and their roles */
@@ -1254,6 +1261,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "auth.sso_config": { method: "GET", path: "/api/v1/sso/config" },
   "auth.update_sso": { method: "PUT", path: "/api/v1/sso/config", body: "json" },
   "auth.remove_sso": { method: "DELETE", path: "/api/v1/sso/config", answers: "nothing" },
+  "auth.start_sso_test": { method: "POST", path: "/api/v1/sso/tests", body: "json" },
+  "auth.sso_test": { method: "GET", path: "/api/v1/sso/tests/{id}" },
   "auth.sso_check": { method: "GET", path: "/api/v1/auth/sso/check", query: ["tenant_slug"] },
   "auth.members": { method: "GET", path: "/api/v1/team/members", query: ["limit","offset"] },
   "auth.invite": { method: "POST", path: "/api/v1/team/invite", body: "json", idempotent: true },
