@@ -76,12 +76,12 @@ export async function addLongRun(
   const write = recorder(id);
   let batch: JournalDocument[] = [];
   let pending: Entry[] = [];
-  const flush = async (least: number): Promise<void> => {
-    if (pending.length >= least && pending.length > 0) {
+  const flush = async (min: number): Promise<void> => {
+    if (pending.length >= min && pending.length > 0) {
       batch.push(recordToDocument(write(pending)));
       pending = [];
     }
-    if (batch.length >= BATCH || (least === 0 && batch.length > 0)) {
+    if (batch.length >= BATCH || (min === 0 && batch.length > 0)) {
       await journal.insertMany(batch, { ordered: false });
       batch = [];
     }

@@ -58,12 +58,12 @@ export class Client {
     }
   }
 
-  /** All pages of a list with `cursor` or `offset`, up to `most` rows; `member`: what has the rows. */
-  async list(path: string, most: number, member = 'data'): Promise<JsonObject[]> {
+  /** All pages of a list with `cursor` or `offset`, up to `max` rows; `member`: what has the rows. */
+  async list(path: string, max: number, member = 'data'): Promise<JsonObject[]> {
     const rows: JsonObject[] = [];
     let next = '';
-    while (rows.length < most) {
-      const limit = Math.min(200, most - rows.length);
+    while (rows.length < max) {
+      const limit = Math.min(200, max - rows.length);
       const page = await this.call('GET', `${path}${path.includes('?') ? '&' : '?'}limit=${limit}${next}`);
       const found = page[member];
       const data = Array.isArray(found) ? found.filter(isObject) : [];

@@ -15,7 +15,7 @@ export interface BillingConfig {
 interface Reader {
   text(name: string): string | null;
   url(name: string, protocols: readonly string[]): string | null;
-  integer(name: string, fallback: number, least: number, most: number): number;
+  integer(name: string, fallback: number, min: number, max: number): number;
 }
 
 const DAY_MS = 24 * 3_600_000;

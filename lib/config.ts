@@ -236,12 +236,12 @@ function reader(env: Env, faults: string[]) {
       faults.push(`${name} must look like redis://host:6379 or rediss://user:password@host:6379/0`);
       return null;
     },
-    integer(name: string, fallback: number, least: number, most: number): number {
+    integer(name: string, fallback: number, min: number, max: number): number {
       const value = text(name);
       if (value === null) return fallback;
       const number = Number(value);
-      if (Number.isInteger(number) && number >= least && number <= most) return number;
-      faults.push(`${name}="${value}" must be a whole number from ${least} to ${most}`);
+      if (Number.isInteger(number) && number >= min && number <= max) return number;
+      faults.push(`${name}="${value}" must be a whole number from ${min} to ${max}`);
       return fallback;
     },
     size(name: string, fallback: number): number {

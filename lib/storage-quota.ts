@@ -50,11 +50,11 @@ export class StorageQuota {
   /** `limit` in mebibytes; null for none. @throws AppError quota_exceeded */
   async assertRoom(tenantId: string, grow: number, limit: number | null): Promise<void> {
     if (limit === null || grow <= 0) return;
-    const most = limit * MEBIBYTE;
+    const max = limit * MEBIBYTE;
     const known = this.#readings.get(tenantId) ?? (await this.#read(tenantId));
-    if (this.#fits(known, grow, most) && !this.#stale(known, most)) return;
+    if (this.#fits(known, grow, max) && !this.#stale(known, max)) return;
     const fresh = this.now() - known.at < NEAR_MS ? known : await this.#read(tenantId);
-    if (this.#fits(fresh, grow, most)) return;
+    if (this.#fits(fresh, grow, max)) return;
     throw planLimitReached({ ...this.refusal, max: limit, excess: `${grow} more bytes do not fit` });
   }
 
@@ -69,12 +69,12 @@ export class StorageQuota {
     this.#readings.delete(tenantId);
   }
 
-  #fits({ bytes, grown }: Reading, grow: number, most: number): boolean {
-    return bytes + grown + grow <= most;
+  #fits({ bytes, grown }: Reading, grow: number, max: number): boolean {
+    return bytes + grown + grow <= max;
   }
 
-  #stale({ bytes, grown, at }: Reading, most: number): boolean {
-    return grown * NEAR_PART >= most - bytes && this.now() - at >= NEAR_MS;
+  #stale({ bytes, grown, at }: Reading, max: number): boolean {
+    return grown * NEAR_PART >= max - bytes && this.now() - at >= NEAR_MS;
   }
 
   async #read(tenantId: string): Promise<Reading> {

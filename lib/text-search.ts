@@ -23,12 +23,12 @@ export function splitText(text: string, find: string): string[] {
   return pieces;
 }
 
-/** Positions of the first `most` non-overlapping occurrences (Knuth, Morris and Pratt). */
-function positions(text: string, find: string, most: number): number[] {
+/** Positions of the first `max` non-overlapping occurrences (Knuth, Morris and Pratt). */
+function positions(text: string, find: string, max: number): number[] {
   const found: number[] = [];
   const borders = bordersOf(find);
   let matched = 0;
-  for (let index = 0; index < text.length && found.length < most; index++) {
+  for (let index = 0; index < text.length && found.length < max; index++) {
     const code = text.charCodeAt(index);
     while (matched > 0 && find.charCodeAt(matched) !== code) matched = borders[matched - 1] as number;
     if (find.charCodeAt(matched) === code) matched += 1;

@@ -50,10 +50,10 @@ function optionsOf(args: string[]) {
   }
 }
 
-function wholeNumber(name: string, text: string, least: number, most: number): number {
+function wholeNumber(name: string, text: string, min: number, max: number): number {
   const number = Number(text);
-  if (Number.isInteger(number) && number >= least && number <= most) return number;
-  throw new Error(`--${name} ${text} must be a whole number from ${least} to ${most}`);
+  if (Number.isInteger(number) && number >= min && number <= max) return number;
+  throw new Error(`--${name} ${text} must be a whole number from ${min} to ${max}`);
 }
 
 main().catch((fault: unknown) => fatal(errorMessage(fault)));

@@ -22,12 +22,12 @@ const BACKLOG = 4_000;
 
 /** The same load on one executor, on two, and so on. */
 export async function measureScaling(
-  most: number,
+  max: number,
   options: { readonly rounds: number; readonly seconds: number },
   log: (line: string) => void,
 ): Promise<Scale[]> {
   const rows: Scale[] = [];
-  for (let executors = 1; executors <= most; executors++) {
+  for (let executors = 1; executors <= max; executors++) {
     const sync = await measureSync(executors, options);
     const narrow = await measureNarrow(executors, options);
     const backlog = await measureBacklog(executors);

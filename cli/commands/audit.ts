@@ -21,13 +21,13 @@ export const list = command({
   options: { ...filters, limit: { type: 'string', value: 'N', help: `at most so many; ${DEFAULT_ROWS} unless given` } },
   async run({ session, options: { limit = String(DEFAULT_ROWS), ...given } }) {
     const { client, world } = session;
-    const most = Number(limit);
-    if (!Number.isInteger(most) || most < 1 || most > MAX_ROWS)
+    const max = Number(limit);
+    if (!Number.isInteger(max) || max < 1 || max > MAX_ROWS)
       throw new CliError('usage', `--limit takes a number from 1 to ${MAX_ROWS}`);
     const query = new URLSearchParams(
       Object.entries(given).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
     );
-    const rows = await client.list(`/api/v1/audit?${query}`, most);
+    const rows = await client.list(`/api/v1/audit?${query}`, max);
     session.answer(rows, () =>
       world.out.table(
         ['AT', 'BY', 'ACTION', 'TARGET', 'OUTCOME'],

@@ -177,7 +177,7 @@ class Parser {
   private node(expression: Expression): Expression {
     this.nodes += 1;
     if (this.nodes > MAX_NODES) throw this.error(`more than ${MAX_NODES} parts`);
-    const below = partsOf(expression).reduce((most, part) => Math.max(most, this.heights.get(part) ?? 0), 0);
+    const below = partsOf(expression).reduce((max, part) => Math.max(max, this.heights.get(part) ?? 0), 0);
     const height = below + (expression.kind === 'call' ? CALL_HEIGHT : 1);
     if (height > MAX_HEIGHT) throw this.error('too many operators or pipes after each other');
     this.heights.set(expression, height);

@@ -49,15 +49,15 @@ export function literal(value: Value): Expr {
 }
 
 /**
- * The operands of an operator that takes between `least` and `most`; one operand may stand without its array.
+ * The operands of an operator that takes between `min` and `max`; one operand may stand without its array.
  * @throws ServerError 16020, or 28667 where several numbers would do
  */
-export function operands(name: string, argument: Value, least: number, most: number): Value[] {
+export function operands(name: string, argument: Value, min: number, max: number): Value[] {
   const list = Array.isArray(argument) ? argument : [argument];
-  if (list.length >= least && list.length <= most) return list;
-  const expected = least === most ? `exactly ${least}` : `at least ${least} and at most ${most}`;
+  if (list.length >= min && list.length <= max) return list;
+  const expected = min === max ? `exactly ${min}` : `at least ${min} and at most ${max}`;
   throw new ServerError(
-    least === most ? 16020 : 28667,
+    min === max ? 16020 : 28667,
     `Expression ${name} takes ${expected} arguments. ${list.length} were passed in.`,
   );
 }
@@ -80,9 +80,9 @@ export const binary =
 
 /** An operator on a list of values. */
 export const nary =
-  (apply: (values: Maybe[], name: string) => Maybe, least = 0, most = Number.POSITIVE_INFINITY): Operator =>
+  (apply: (values: Maybe[], name: string) => Maybe, min = 0, max = Number.POSITIVE_INFINITY): Operator =>
   (argument, compiler, name) => {
-    const list = operands(name, argument, least, most).map((value) => compiler.compile(value));
+    const list = operands(name, argument, min, max).map((value) => compiler.compile(value));
     return (scope) =>
       apply(
         list.map((operand) => operand(scope)),

@@ -97,7 +97,7 @@ function valueLength(bytes: Uint8Array, type: number, at: number): number {
   }
 }
 
-function positive(length: number, least: number): number {
-  if (length < least) throw invalidBson(`invalid length ${length}`);
+function positive(length: number, min: number): number {
+  if (length < min) throw invalidBson(`invalid length ${length}`);
   return length;
 }

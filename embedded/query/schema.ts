@@ -157,12 +157,12 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
   },
   additionalProperties,
   minProperties: (argument) => {
-    const least = count('minProperties', argument);
-    return onObject((value) => value.size >= least);
+    const min = count('minProperties', argument);
+    return onObject((value) => value.size >= min);
   },
   maxProperties: (argument) => {
-    const most = count('maxProperties', argument);
-    return onObject((value) => value.size <= most);
+    const max = count('maxProperties', argument);
+    return onObject((value) => value.size <= max);
   },
   dependencies,
   items,
@@ -172,12 +172,12 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
     return onArray((value) => !Array.isArray(listed) || value.slice(listed.length).every(check));
   },
   minItems: (argument) => {
-    const least = count('minItems', argument);
-    return onArray((value) => value.length >= least);
+    const min = count('minItems', argument);
+    return onArray((value) => value.length >= min);
   },
   maxItems: (argument) => {
-    const most = count('maxItems', argument);
-    return onArray((value) => value.length <= most);
+    const max = count('maxItems', argument);
+    return onArray((value) => value.length <= max);
   },
   uniqueItems: (argument) => {
     if (argument !== true) return () => true;
@@ -194,12 +194,12 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
     return onNumber((value) => compareNumbers(remainder(value, unit), 0) === 0);
   },
   minLength: (argument) => {
-    const least = count('minLength', argument);
-    return onString((value) => [...value].length >= least);
+    const min = count('minLength', argument);
+    return onString((value) => [...value].length >= min);
   },
   maxLength: (argument) => {
-    const most = count('maxLength', argument);
-    return onString((value) => [...value].length <= most);
+    const max = count('maxLength', argument);
+    return onString((value) => [...value].length <= max);
   },
   pattern: (argument) => {
     if (typeof argument !== 'string') throw typeMismatch("$jsonSchema keyword 'pattern' must be a string");

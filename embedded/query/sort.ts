@@ -47,7 +47,7 @@ export function compileSorter(spec: Doc): Sorter {
   const key = (document: Doc): SortKey => {
     const simple = paths.map((path) => descend(document, path).value);
     if (onlyId || !simple.some(Array.isArray)) return simple.map((value) => value ?? null);
-    return leastKey(sortKeys(document, paths), compareKeys);
+    return minKey(sortKeys(document, paths), compareKeys);
   };
   return { key, compareKeys, compare: (a, b) => compareKeys(key(a), key(b)) };
 }
@@ -65,7 +65,7 @@ function sortKeys(document: Doc, paths: readonly Path[]): SortKey[] {
 }
 
 /** Of all combinations that arrays give, the one that comes first in the pattern's own order. */
-function leastKey(keys: readonly SortKey[], order: (a: SortKey, b: SortKey) => number): SortKey {
+function minKey(keys: readonly SortKey[], order: (a: SortKey, b: SortKey) => number): SortKey {
   return keys
     .map((key) => key.map((value) => value ?? null))
     .reduce((best, key) => (order(key, best) < 0 ? key : best));

@@ -17,7 +17,7 @@ export interface CurrentReader {
 const CHUNK = 64;
 
 interface SourceOptions {
-  readonly most: number;
+  readonly max: number;
   /** True when a stage holds all documents, so their bytes are limited. */
   readonly held: boolean;
 }
@@ -28,10 +28,10 @@ export function* sourceOf(
   collection: Collection,
   prepared: Prepared,
   current: CurrentReader,
-  { most, held }: SourceOptions,
+  { max, held }: SourceOptions,
 ): Generator<Doc> {
   const scan = scanOf(store, collection, prepared);
-  let left = most;
+  let left = max;
   let bytes = 0;
   while (!scan.done && left > 0) {
     const chunk: Buffer[] = [];

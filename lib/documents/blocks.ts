@@ -8,7 +8,7 @@ export class Blocks {
   readonly #blocks: Block[] = [];
   #characters = 0;
 
-  constructor(private readonly mostCharacters: number) {}
+  constructor(private readonly maxCharacters: number) {}
 
   get empty(): boolean {
     return this.#blocks.length === 0;
@@ -19,10 +19,10 @@ export class Blocks {
     if (block.text.trim() === '') return;
     // Counts the smallest block too.
     this.#characters += block.text.length + 2;
-    if (this.#characters > this.mostCharacters)
+    if (this.#characters > this.maxCharacters)
       throw new ParseError(
         'too_large',
-        `The document has more than ${this.mostCharacters} characters of text. Split it into several.`,
+        `The document has more than ${this.maxCharacters} characters of text. Split it into several.`,
       );
     // Escapes and references may have produced any character.
     this.#blocks.push({ ...block, text: cleanText(block.text) });

@@ -21,11 +21,11 @@ import { headingStyles } from './formats/office/word-styles';
 import { WordBody } from './formats/office/word-body';
 
 /** A document of Word: its body, then its notes. */
-function readWord(archive: Archive, main: string, mostCharacters: number): ReadFile {
+function readWord(archive: Archive, main: string, maxCharacters: number): ReadFile {
   const related = relatedTo(archive, main);
   const styles = related.find(({ type }) => type === 'styles');
   const headings = headingStyles(styles === undefined ? null : archive.find(styles.name));
-  const blocks = new Blocks(mostCharacters);
+  const blocks = new Blocks(maxCharacters);
   const read = (part: string): void => {
     const body = new WordBody(headings, blocks);
     readXml(archive.get(part), body);
@@ -79,43 +79,43 @@ const sentText = (content: Uint8Array): RecognisedFile => ({
   file: readMarkdown(cleanText(Buffer.from(content).toString()), 'markdown'),
 });
 
-async function readFile(request: ParseRequest, { characters: most }: ParseBounds): Promise<RecognisedFile> {
+async function readFile(request: ParseRequest, { characters: max }: ParseBounds): Promise<RecognisedFile> {
   const found = fileKind(request.content, request);
   const { kind } = found;
   switch (kind) {
     case 'pdf':
-      return { kind, file: await readPdf(request.content, most) };
+      return { kind, file: await readPdf(request.content, max) };
     case 'epub':
-      return { kind, file: readEpub(found.archive, most) };
+      return { kind, file: readEpub(found.archive, max) };
     case 'docx':
-      return { kind, file: readWord(found.archive, found.main, most) };
+      return { kind, file: readWord(found.archive, found.main, max) };
     case 'pptx':
-      return { kind, file: readSlides(found.archive, found.main, most) };
+      return { kind, file: readSlides(found.archive, found.main, max) };
     case 'xlsx':
-      return { kind, file: readSheets(found.archive, found.main, most) };
+      return { kind, file: readSheets(found.archive, found.main, max) };
     default:
-      return readText(kind, request, most);
+      return readText(kind, request, max);
   }
 }
 
 /** Maximum ratio of markup to text, for HTML and JSON. */
 const MARKED_UP = 6;
 
-function readText(claimed: TextKind, { content, contentType, url }: ParseRequest, most: number): RecognisedFile {
+function readText(claimed: TextKind, { content, contentType, url }: ParseRequest, max: number): RecognisedFile {
   const charset = /charset\s*=\s*"?([\w:.-]{1,40})/i.exec(contentType ?? '')?.[1] ?? null;
   const { text, guessed } = decodeText(content, charset);
   const kind = claimed === 'text' ? textKind(text) : claimed;
   // Checked before parsing: marked-up files may hold much around their text, plain text nothing.
-  const longest = kind === 'text' || kind === 'markdown' ? most : most * MARKED_UP;
-  if (text.length > longest) throw tooMuchText(most);
-  const file = readers[kind](text, most, url);
+  const longest = kind === 'text' || kind === 'markdown' ? max : max * MARKED_UP;
+  if (text.length > longest) throw tooMuchText(max);
+  const file = readers[kind](text, max, url);
   if (guessed === null) return { kind, file };
   const warning = `The file is not UTF-8 and was read as ${guessed}. Check that its characters are right.`;
   return { kind, file: { ...file, warnings: [...file.warnings, warning] } };
 }
 
-const readers: Readonly<Record<TextKind, (text: string, most: number, url: string | null) => ReadFile>> = {
-  html: (text, most, url) => readHtml(text, url, most),
+const readers: Readonly<Record<TextKind, (text: string, max: number, url: string | null) => ReadFile>> = {
+  html: (text, max, url) => readHtml(text, url, max),
   markdown: (text) => readMarkdown(text, 'markdown'),
   csv: readCsv,
   json: readJson,
@@ -128,8 +128,8 @@ function textKind(text: string): TextKind {
   return looksLikeJson(text) ? 'json' : 'text';
 }
 
-const tooMuchText = (most: number): ParseError =>
-  new ParseError('too_large', `The document has more than ${most} characters of text. Split it into several.`);
+const tooMuchText = (max: number): ParseError =>
+  new ParseError('too_large', `The document has more than ${max} characters of text. Split it into several.`);
 
 const noText = (kind: FileKind['kind']): ParseError =>
   new ParseError(

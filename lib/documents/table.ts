@@ -10,7 +10,7 @@ export function tableBlock(rows: readonly (readonly string[])[], page: number | 
     .filter((row) => row.some((cell) => cell !== ''));
   const [first, ...others] = filled;
   if (first === undefined) return null;
-  const columns = filled.reduce((most, row) => Math.max(most, row.length), 0);
+  const columns = filled.reduce((max, row) => Math.max(max, row.length), 0);
   if (columns === 1) return { kind: 'list', page, text: filled.map(([cell]) => cell).join('\n') };
   const header = `${line(padded(first, columns))}\n${line(new Array<string>(columns).fill('---'))}`;
   return { kind: 'table', page, header, text: [header, ...others.map(line)].join('\n') };

@@ -23,7 +23,7 @@ export class TooMuch extends Error {}
 export class Check {
   readonly #path: (string | number)[] = [];
   #faults: ErrorDetail[] = [];
-  #most = MAX_FAULTS;
+  #max = MAX_FAULTS;
   #depth = 0;
   #left = MAX_OPERATIONS;
 
@@ -35,7 +35,7 @@ export class Check {
 
   /** True when no further faults are needed. */
   get full(): boolean {
-    return this.#faults.length >= this.#most;
+    return this.#faults.length >= this.#max;
   }
 
   /** @throws TooMuch */
@@ -73,11 +73,11 @@ export class Check {
 
   /** Whether a rule accepts the current value. */
   passes(rule: Rule, value: Json): boolean {
-    const [faults, most] = [this.#faults, this.#most];
-    [this.#faults, this.#most] = [[], 1];
+    const [faults, max] = [this.#faults, this.#max];
+    [this.#faults, this.#max] = [[], 1];
     rule(value, this);
     const passed = this.#faults.length === 0;
-    [this.#faults, this.#most] = [faults, most];
+    [this.#faults, this.#max] = [faults, max];
     return passed;
   }
 

@@ -45,7 +45,7 @@ export function textsOf(operand: Json, here: KeywordContext, ...below: string[])
 export function counted(
   count: (value: Json, check: Check) => number | null,
   parts: string,
-): { readonly least: Keyword; readonly most: Keyword } {
+): { readonly min: Keyword; readonly max: Keyword } {
   const keyword =
     (holds: (found: number, limit: number) => boolean, words: string): Keyword =>
     (operand, here) => {
@@ -57,7 +57,7 @@ export function counted(
       };
     };
   return {
-    least: keyword((found, limit) => found >= limit, 'at least'),
-    most: keyword((found, limit) => found <= limit, 'at most'),
+    min: keyword((found, limit) => found >= limit, 'at least'),
+    max: keyword((found, limit) => found <= limit, 'at most'),
   };
 }

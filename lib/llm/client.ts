@@ -141,11 +141,11 @@ export async function embed(
 ): Promise<LlmEmbeddings> {
   try {
     const model = embeddingModel(access, providerFetch(world.http, access.apiKey));
-    const most = (await model.maxEmbeddingsPerCall) ?? texts.length;
+    const max = (await model.maxEmbeddingsPerCall) ?? texts.length;
     const embeddings: number[][] = [];
     let inputTokens = 0;
-    for (let from = 0; from < texts.length; from += most) {
-      const values = texts.slice(from, from + most);
+    for (let from = 0; from < texts.length; from += max) {
+      const values = texts.slice(from, from + max);
       const answer = await model.doEmbed({ values, ...(signal === undefined ? {} : { abortSignal: signal }) });
       if (answer.embeddings.length !== values.length)
         throw new LlmError('llm_answer', `${access.provider} returned too few vectors`, { retryable: true });

@@ -6,24 +6,24 @@
  */
 export const TAKE_TOKEN = `
 local rate = tonumber(ARGV[1])
-local most = tonumber(ARGV[2])
+local max = tonumber(ARGV[2])
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local tokens, at = most, now
+local tokens, at = max, now
 local known = redis.call('GET', KEYS[1])
 if known then
   local left, since = string.match(known, '^(%S+) (%S+)$')
-  tokens, at = tonumber(left) or most, tonumber(since) or now
+  tokens, at = tonumber(left) or max, tonumber(since) or now
 end
-tokens = math.min(most, tokens + math.max(0, now - at) * rate / 1000000)
+tokens = math.min(max, tokens + math.max(0, now - at) * rate / 1000000)
 local cost = tonumber(ARGV[3])
 if cost then
-  tokens = math.min(most, math.max(-most, tokens - cost))
+  tokens = math.min(max, math.max(-max, tokens - cost))
 else
   if tokens < 1 then return -1 end
   tokens = tokens - 1
 end
-local full = math.ceil((most - tokens) * 1000 / rate)
+local full = math.ceil((max - tokens) * 1000 / rate)
 if full < 1 then
   redis.call('DEL', KEYS[1])
 else

@@ -22,12 +22,12 @@ export interface PoolPolicy {
   /** Threads kept when idle. */
   readonly warm: number;
   /** Maximum threads. */
-  readonly most: number;
+  readonly max: number;
   /** Maximum queued jobs of a lane. */
   readonly waiting: number;
 }
 
-const POLICY: PoolPolicy = { warm: 2, most: 4, waiting: 1_000 };
+const POLICY: PoolPolicy = { warm: 2, max: 4, waiting: 1_000 };
 
 /** A job and its promise. */
 interface Ticket {
@@ -112,12 +112,12 @@ export class SandboxPool {
       this.#begin(ticket, free.find((thread) => thread.lane === ticket.lane) ?? any);
     }
     const wanted = Math.max(this.#policy.warm, this.#running.size + this.#queue.size);
-    while (this.#threads.size < Math.min(wanted, this.#policy.most)) this.#spawn(this.#engine);
+    while (this.#threads.size < Math.min(wanted, this.#policy.max)) this.#spawn(this.#engine);
   }
 
   #mayHaveTurn(lane: string): boolean {
-    const { most } = this.#policy;
-    if (most === 1 || this.#running.size < most - 1) return true;
+    const { max } = this.#policy;
+    if (max === 1 || this.#running.size < max - 1) return true;
     return ![...this.#running].some((ticket) => ticket.lane === lane);
   }
 

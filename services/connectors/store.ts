@@ -124,9 +124,9 @@ export class ImportedStore {
     const others = all.filter(({ _id }) => _id !== replaced?._id);
     const total = others.reduce((sum, record) => sum + record.size, size);
     if (others.length < MAX_CONNECTORS && total <= MAX_DEFINITIONS_CHARS) return;
-    const most =
+    const max =
       others.length < MAX_CONNECTORS ? '8 MiB of imported connectors' : `${MAX_CONNECTORS} imported connectors`;
-    throw new AppError('conflict', `There are ${most}, which is the most; delete one first`);
+    throw new AppError('conflict', `There are ${max}, which is the most; delete one first`);
   }
 
   #read(record: ImportedRecord): ImportedConnector {

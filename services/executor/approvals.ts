@@ -129,19 +129,19 @@ export function stepAt(plan: PreparedPlan, address: string): PlanStep | null {
   return null;
 }
 
-const isTurnOf = (most: readonly number[], numbers: readonly number[]): boolean =>
-  most.length === numbers.length && numbers.every((number, index) => number < (most[index] as number));
+const isTurnOf = (max: readonly number[], numbers: readonly number[]): boolean =>
+  max.length === numbers.length && numbers.every((number, index) => number < (max[index] as number));
 
 /** The maximum iterations of each loop around a step, outermost first. */
 function loopsAround(plan: PreparedPlan, path: string): number[] {
   const parts = path.split('/');
   return parts.flatMap((part, index) => {
     const { control } = (part === 'steps' && plan.byPath.get(parts.slice(0, index).join('/'))) || {};
-    return control?.kind === 'foreach' || control?.kind === 'while' ? [mostTurns(control)] : [];
+    return control?.kind === 'foreach' || control?.kind === 'while' ? [maxTurns(control)] : [];
   });
 }
 
-function mostTurns(loop: Extract<PreparedControl, { kind: 'foreach' | 'while' }>): number {
+function maxTurns(loop: Extract<PreparedControl, { kind: 'foreach' | 'while' }>): number {
   if (loop.kind === 'while') return loop.maxIterations;
   const { items } = loop;
   if (items.kind === 'list') return items.items.length;

@@ -133,16 +133,16 @@ export class ExecutionQueries {
   }
 
   /** Ids of the runs of a selection up to a limit, and whether there are more. @throws AppError invalid_query */
-  async select(tenantId: string, { filter, sort }: Selection, most: number): Promise<{ ids: string[]; more: boolean }> {
+  async select(tenantId: string, { filter, sort }: Selection, max: number): Promise<{ ids: string[]; more: boolean }> {
     const documents = await this.#collections.executions
       .find({ $and: [{ tenant_id: tenantId }, filter] })
       .sort(sort ?? NEWEST_FIRST)
-      .limit(most + 1)
+      .limit(max + 1)
       .maxTimeMS(MAX_QUERY_MS)
       .project<{ _id: string }>({ _id: 1 })
       .toArray()
       .catch(toQueryError);
-    return { ids: documents.slice(0, most).map(({ _id }) => _id), more: documents.length > most };
+    return { ids: documents.slice(0, max).map(({ _id }) => _id), more: documents.length > max };
   }
 
   /** The statuses of the given runs that exist. */

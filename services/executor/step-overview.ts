@@ -54,10 +54,10 @@ function addTo(totals: StepTotals, indexed: IndexedStep): void {
   totals.counts.set(status, (totals.counts.get(status) ?? 0) + 1);
   if (rankOf(indexed) < rankOf(totals.shown)) totals.shown = indexed;
   totals.attempt = Math.max(totals.attempt, attempt);
-  totals.startedAt = leastOf(totals.startedAt, startedAt);
+  totals.startedAt = minOf(totals.startedAt, startedAt);
   totals.endedAt = totals.endedAt === null || endedAt === null ? null : Math.max(totals.endedAt, endedAt);
   totals.durationMs = durationMs === null ? totals.durationMs : (totals.durationMs ?? 0) + durationMs;
 }
 
-const leastOf = (a: number | null, b: number | null): number | null =>
+const minOf = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b);

@@ -54,9 +54,9 @@ export function forms(
 
 /** Not longer than runs are kept, since the run of a link shows that it was used. @throws AppError invalid_request */
 function lifetimeOf(text: string, historyDays: number | null): number {
-  const most = Math.min(MAX_LINK_DAYS, historyDays ?? MAX_LINK_DAYS);
+  const max = Math.min(MAX_LINK_DAYS, historyDays ?? MAX_LINK_DAYS);
   const ms = parseDuration(text);
-  if (ms !== null && ms > 0 && ms <= most * DAY_MS) return ms;
-  const message = `The 'expires_in' must be a duration of at most ${most} days, such as 12h or 3d`;
+  if (ms !== null && ms > 0 && ms <= max * DAY_MS) return ms;
+  const message = `The 'expires_in' must be a duration of at most ${max} days, such as 12h or 3d`;
   throw new AppError('invalid_request', message, { details: [{ path: 'expires_in', message }] });
 }

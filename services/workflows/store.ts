@@ -167,12 +167,12 @@ export class WorkflowStore {
     { action, recorded }: OnRecord,
   ): Promise<WorkflowRecord> {
     const slot = isActive(workflow) ? `${workflow._id}:new` : null;
-    const most = await limit();
-    if (slot !== null) await this.#claim(tenantId, slot, most);
+    const max = await limit();
+    if (slot !== null) await this.#claim(tenantId, slot, max);
     const fresh = { ...workflow, ...unsyncedAfter(workflow), slot, revision: 0, deleted_at: null };
     const change = { action, target: workflowTarget(workflow), after: stateOf(workflow) };
     const insert = () => recorded(change, () => this.#of(tenantId).insert(fresh));
-    const record = await this.#total.insert(tenantId, most, insert).catch(async (fault: unknown) => {
+    const record = await this.#total.insert(tenantId, max, insert).catch(async (fault: unknown) => {
       if (slot !== null && errorCode(fault) === 'quota_exceeded') await this.#release(tenantId, slot);
       throw fault;
     });
@@ -267,12 +267,12 @@ export class WorkflowStore {
     return ofTenant(this.models.workflows, tenantId);
   }
 
-  async #claim(tenantId: string, slot: string, most: number | null): Promise<void> {
-    if (await this.slotCounter.claim(tenantId, most, slot)) return;
+  async #claim(tenantId: string, slot: string, max: number | null): Promise<void> {
+    if (await this.slotCounter.claim(tenantId, max, slot)) return;
     throw planLimitReached({
       limit: 'active_workflows',
       // Without a limit, every claim succeeds.
-      max: most ?? 0,
+      max: max ?? 0,
       excess: 'all are in use',
       remedy: 'disable or delete one',
     });

@@ -15,9 +15,9 @@ export class Chance {
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** A whole number from `least` to `most`. */
-  between(least: number, most: number): number {
-    return least + Math.floor(this.next() * (most - least + 1));
+  /** A whole number from `least` to `max`. */
+  between(min: number, max: number): number {
+    return min + Math.floor(this.next() * (max - min + 1));
   }
 
   /** Picks an item with a probability proportional to its weight. */

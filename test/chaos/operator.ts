@@ -26,7 +26,7 @@ export class Operator {
     for (;;) {
       const { act, afterMs } = nextAct(this.chance, {
         executors: this.cluster.liveExecutors.length,
-        most: MAX_EXECUTORS,
+        max: MAX_EXECUTORS,
       });
       if (Date.now() + afterMs > deadline) break;
       await sleep(afterMs);

@@ -55,7 +55,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([installation?.remove(), models?.close()]));
 
 /** Percent-encoded; half of a surrogate pair, which cannot be, as the replacement character. */
-const escape = (text: string, most: number): string => encodeURIComponent(Buffer.from(text.slice(0, most)).toString());
+const escape = (text: string, max: number): string => encodeURIComponent(Buffer.from(text.slice(0, max)).toString());
 
 const pathOf = (route: Route) =>
   fc

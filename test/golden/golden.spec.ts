@@ -12,10 +12,10 @@ function promised({ execution: { status, output, error, response }, steps }: Pla
 }
 
 /** The writes after which a crash happens: each, or so many of them, evenly spread. */
-function crashPoints(writes: number, most = Number.POSITIVE_INFINITY): number[] {
+function crashPoints(writes: number, max = Number.POSITIVE_INFINITY): number[] {
   const all = Array.from({ length: writes }, (_, index) => index + 1);
-  if (writes <= most) return all;
-  return [...new Set(Array.from({ length: most }, (_, n) => 1 + Math.floor((n * (writes - 1)) / (most - 1))))];
+  if (writes <= max) return all;
+  return [...new Set(Array.from({ length: max }, (_, n) => 1 + Math.floor((n * (writes - 1)) / (max - 1))))];
 }
 
 function assertExpected({ expect: expected }: Golden, played: Played): void {

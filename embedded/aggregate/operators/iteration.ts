@@ -47,10 +47,10 @@ function filter(argument: Value, compiler: Compiler, name: string): Expr {
   return (scope) => {
     const value = input(scope);
     if (isNullish(value)) return null;
-    const most = limit === undefined ? Number.POSITIVE_INFINITY : limitOf(limit(scope));
+    const max = limit === undefined ? Number.POSITIVE_INFINITY : limitOf(limit(scope));
     const kept: Value[] = [];
     for (const entry of arrayOf(value, 28651, 'input to $filter')) {
-      if (kept.length >= most) break;
+      if (kept.length >= max) break;
       if (truthy(keep(withSlot(scope, slot, entry)))) kept.push(entry);
     }
     return kept;

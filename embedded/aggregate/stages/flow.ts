@@ -27,32 +27,32 @@ function wholeNumber(argument: Value, name: string, code: number): number {
 
 /** The number that a `$limit` stage allows. */
 export function limitOf(argument: Value): number {
-  const most = wholeNumber(argument, '$limit', 5107201);
-  if (most === 0) throw new ServerError(15958, 'the limit must be positive');
-  return most;
+  const max = wholeNumber(argument, '$limit', 5107201);
+  if (max === 0) throw new ServerError(15958, 'the limit must be positive');
+  return max;
 }
 
 export const limit: StageCompiler = (argument) => {
-  const most = limitOf(argument);
+  const max = limitOf(argument);
   return streaming(function* (documents) {
     let count = 0;
     for (const document of documents) {
       yield document;
-      if (document !== PAUSE && ++count >= most) return;
+      if (document !== PAUSE && ++count >= max) return;
     }
   });
 };
 
 export const skip: StageCompiler = (argument) => {
-  const least = wholeNumber(argument, '$skip', 5107200);
+  const min = wholeNumber(argument, '$skip', 5107200);
   return streaming(function* (documents) {
     let count = 0;
-    for (const document of documents) if (document === PAUSE || ++count > least) yield document;
+    for (const document of documents) if (document === PAUSE || ++count > min) yield document;
   });
 };
 
 /** A full sort; with a limit only that many documents (and some slack) are kept at a time. */
-export function sortStage(spec: Value, most = Number.POSITIVE_INFINITY): Stage {
+export function sortStage(spec: Value, max = Number.POSITIVE_INFINITY): Stage {
   if (!isDoc(spec)) throw new ServerError(15973, 'the $sort key specification must be an object');
   if (spec.size === 0) throw new ServerError(15976, '$sort stage must have at least one sort key');
   const sorter = compileSorter(spec);
@@ -60,7 +60,7 @@ export function sortStage(spec: Value, most = Number.POSITIVE_INFINITY): Stage {
     let rows: { key: ReturnType<typeof sorter.key>; document: Doc }[] = [];
     const order = (): void => {
       rows.sort((a, b) => sorter.compareKeys(a.key, b.key));
-      if (rows.length > most) rows = rows.slice(0, most);
+      if (rows.length > max) rows = rows.slice(0, max);
     };
     for (const document of documents) {
       if (document === PAUSE) {
@@ -68,7 +68,7 @@ export function sortStage(spec: Value, most = Number.POSITIVE_INFINITY): Stage {
         continue;
       }
       rows.push({ key: sorter.key(document), document });
-      if (rows.length > 2 * most + 1000) order();
+      if (rows.length > 2 * max + 1000) order();
     }
     order();
     for (const row of rows) yield row.document;

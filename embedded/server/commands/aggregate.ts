@@ -104,7 +104,7 @@ function* runPipeline(
   }
   const prepared = prepareSelection(collection, selection);
   const options = {
-    most: prepared.plan.sorted ? selection.limit : Number.POSITIVE_INFINITY,
+    max: prepared.plan.sorted ? selection.limit : Number.POSITIVE_INFINITY,
     held: stages.some((stage) => HOLDING.has(stageName(stage) ?? '')),
   };
   return pipeline.run(sourceOf(store, collection, prepared, current, options));

@@ -22,18 +22,18 @@ export function* countMatches(
   reader: Reader,
   collection: Collection,
   selection: Selection,
-  most: number,
+  max: number,
 ): Task<number> {
-  if (selection.filter.size === 0 && selection.hint === undefined) return Math.min(collection.count, most);
+  if (selection.filter.size === 0 && selection.hint === undefined) return Math.min(collection.count, max);
   const prepared = prepareSelection(collection, selection);
   const { plan } = prepared;
   if (plan.kind === 'index' && plan.exact && plan.intervals.every(({ point }) => point === undefined)) {
     let n = 0;
     for (const { start, end } of plan.intervals) n += store.env.at(reader.snapshot).indexes.count({ start, end });
-    return Math.min(n, most);
+    return Math.min(n, max);
   }
   let n = 0;
-  yield* scanOf(store, collection, prepared).run(reader, () => ++n < most);
+  yield* scanOf(store, collection, prepared).run(reader, () => ++n < max);
   return n;
 }
 
@@ -50,8 +50,8 @@ function* count(context: Context): Task<Reply> {
     checkSelection(selection);
     return ok({ n: 0 });
   }
-  const most = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
-  const n = yield* countMatches(store, reader, collection, selection, most);
+  const max = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
+  const n = yield* countMatches(store, reader, collection, selection, max);
   return ok({ n: Math.max(0, n - skip) });
 }
 

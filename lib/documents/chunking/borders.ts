@@ -84,11 +84,11 @@ export function pieceBorder(text: string, start: number, end: number, room: numb
   return at;
 }
 
-/** The first start of a word after `start` with at most `most` tokens up to `end`; null if there is none. */
-export function wordStart(text: string, start: number, end: number, tokens: number, most: number): number | null {
+/** The first start of a word after `start` with at most `max` tokens up to `end`; null if there is none. */
+export function wordStart(text: string, start: number, end: number, tokens: number, max: number): number | null {
   let left = tokens;
   for (let at = start; at < end; ) {
-    if (at > start && left <= most && kindAt(text, at) !== SPACE && endsWord(text, at - 1, at, end)) return at;
+    if (at > start && left <= max && kindAt(text, at) !== SPACE && endsWord(text, at - 1, at, end)) return at;
     const next = pieceEnd(text, at, end);
     left -= pieceTokens(text, at, next);
     at = next;

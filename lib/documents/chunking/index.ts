@@ -15,10 +15,10 @@ const MAX_HEADING_DEPTH = 9;
  * stay whole where they fit; else paragraphs are cut between sentences, and those between words. Prose that is cut is
  * repeated by `overlapTokens`, at most half a chunk, and a table's header is. The same text always gives the same chunks, in a time that is
  * linear in its length.
- * @throws ParseError `too_large` when there are more than `mostChunks`
+ * @throws ParseError `too_large` when there are more than `maxChunks`
  */
-export function chunkSource({ text, spans }: Source, chunking: ChunkingOptions, mostChunks: number): readonly Chunk[] {
-  const packer = new Packer(text, chunking, mostChunks);
+export function chunkSource({ text, spans }: Source, chunking: ChunkingOptions, maxChunks: number): readonly Chunk[] {
+  const packer = new Packer(text, chunking, maxChunks);
   const half = chunking.maxTokens / 2;
   const path: { readonly level: number; readonly title: string }[] = [];
   for (const span of spans) {
@@ -39,15 +39,15 @@ export function chunkSource({ text, spans }: Source, chunking: ChunkingOptions, 
   return packer.chunks;
 }
 
-function place(packer: Packer, text: string, span: Span, whole: Unit, most: number): void {
+function place(packer: Packer, text: string, span: Span, whole: Unit, max: number): void {
   if (packer.fits(whole)) return packer.add(whole);
-  const keepWhole = span.kind === 'code' || span.kind === 'table' || packer.filledTokens >= most / 2;
-  if (whole.tokens <= most && keepWhole) {
+  const keepWhole = span.kind === 'code' || span.kind === 'table' || packer.filledTokens >= max / 2;
+  if (whole.tokens <= max && keepWhole) {
     packer.next(whole);
     return packer.add(whole);
   }
-  for (const unit of unitsOf(text, span, whole, most)) {
-    if (unit.tokens <= most) packer.add(unit);
+  for (const unit of unitsOf(text, span, whole, max)) {
+    if (unit.tokens <= max) packer.add(unit);
     else packer.addCut(unit);
   }
 }
@@ -68,7 +68,7 @@ function wholeUnit(text: string, span: Span): Unit {
 }
 
 /** The units of a block that is too large for a chunk; a unit may still be too large. */
-function* unitsOf(text: string, span: Span, whole: Unit, most: number): Generator<Unit> {
+function* unitsOf(text: string, span: Span, whole: Unit, max: number): Generator<Unit> {
   const unit = ({ start, end }: TextRange, header: string | null = null): Unit => ({
     ...whole,
     start,
@@ -76,7 +76,7 @@ function* unitsOf(text: string, span: Span, whole: Unit, most: number): Generato
     tokens: countTokens(text, start, end),
     header,
   });
-  if (span.kind === 'table') return yield* rowsOf(text, span, unit, most);
+  if (span.kind === 'table') return yield* rowsOf(text, span, unit, max);
   if (span.kind === 'paragraph') for (const part of sentences(text, span.start, span.end, false)) yield unit(part);
   else for (const part of linesOf(text, span.start, span.end)) yield unit(part);
 }
@@ -86,7 +86,7 @@ function* rowsOf(
   text: string,
   span: Span & { readonly kind: 'table' },
   unit: (part: TextRange, header?: string | null) => Unit,
-  most: number,
+  max: number,
 ): Generator<Unit> {
   const { header } = span;
   let head: TextRange | null =
@@ -99,7 +99,7 @@ function* rowsOf(
       continue;
     }
     const both = unit({ start: head.start, end: row.end });
-    if (both.tokens <= most) yield both;
+    if (both.tokens <= max) yield both;
     else yield* [unit(head), unit(row, header)];
     head = null;
   }

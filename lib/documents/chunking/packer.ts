@@ -175,8 +175,8 @@ export class Packer {
     return this.#maxTokens - this.#open.tokens - countTokens(this.text, this.#open.end, start);
   }
 
-  #overlapStart({ start, end, proseFrom }: OpenChunk, most: number): number | null {
-    if (most <= 0) return null;
+  #overlapStart({ start, end, proseFrom }: OpenChunk, max: number): number | null {
+    if (max <= 0) return null;
     const parts = [...sentences(this.text, proseFrom ?? end, end, true)].reverse();
     let found: number | null = null;
     let tokens = 0;
@@ -184,11 +184,11 @@ export class Packer {
     for (const part of parts) {
       tokens += countTokens(this.text, part.start, counted);
       counted = part.start;
-      if (part.start <= start || tokens > most) break;
+      if (part.start <= start || tokens > max) break;
       found = part.start;
     }
     const last = parts[0];
     if (found !== null || last === undefined) return found;
-    return wordStart(this.text, last.start, end, countTokens(this.text, last.start, end), most);
+    return wordStart(this.text, last.start, end, countTokens(this.text, last.start, end), max);
   }
 }

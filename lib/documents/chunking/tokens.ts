@@ -48,9 +48,9 @@ export function pieceEnd(text: string, at: number, end: number): number {
     const next = at + 1 < end ? text.charCodeAt(at + 1) : 0;
     return next >= 0xdc00 && next <= 0xdfff ? at + 2 : at + 1;
   }
-  const most = Math.min(end, at + (PIECE[kind] as number));
+  const max = Math.min(end, at + (PIECE[kind] as number));
   let to = at + 1;
-  while (to < most && kindAt(text, to) === kind) to += 1;
+  while (to < max && kindAt(text, to) === kind) to += 1;
   return to;
 }
 

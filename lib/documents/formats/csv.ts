@@ -11,8 +11,8 @@ const DELIMITERS = [',', ';', '\t', '|'];
 const SAMPLE = 16_384;
 
 /** A table of separated values (RFC 4180), its first row the header. The delimiter is the one that most lines agree on. */
-export function readCsv(text: string, mostCharacters: number): ReadFile {
-  const blocks = new Blocks(mostCharacters);
+export function readCsv(text: string, maxCharacters: number): ReadFile {
+  const blocks = new Blocks(maxCharacters);
   const table = tableBlock(rowsOf(text, delimiterOf(text)), null);
   if (table !== null) blocks.add(table);
   return { source: blocks.source(), title: null, pages: null, warnings: [] };

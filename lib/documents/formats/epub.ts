@@ -13,13 +13,13 @@ const ENCRYPTION = 'META-INF/encryption.xml';
 const FONTS_ALONE = new Set(['http://www.idpf.org/2008/embedding', 'http://ns.adobe.com/pdf/enc#RC']);
 
 /** A book (EPUB 2 and 3): its chapters in reading order, each of which is a page. */
-export function readEpub(archive: Archive, mostCharacters: number): ReadFile {
+export function readEpub(archive: Archive, maxCharacters: number): ReadFile {
   assertOpen(archive);
   const name = packageName(archive);
   const { title, chapters } = packageOf(archive, name);
   if (chapters.length > MAX_PAGES)
     throw new ParseError('too_large', `The book has more than ${MAX_PAGES} chapters. Split it into several.`);
-  const blocks = new Blocks(mostCharacters);
+  const blocks = new Blocks(maxCharacters);
   const missing: number[] = [];
   for (const [index, reference] of chapters.entries()) {
     const content = archive.find(partName(name, reference));

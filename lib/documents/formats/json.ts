@@ -13,8 +13,8 @@ const MAX_INDENT = 16;
  * JSON, or a JSON text in each line, as an outline of `key: value`: its signs say nothing to who searches. A list of
  * records of plain values is a table.
  */
-export function readJson(text: string, mostCharacters: number): ReadFile {
-  const blocks = new Blocks(mostCharacters);
+export function readJson(text: string, maxCharacters: number): ReadFile {
+  const blocks = new Blocks(maxCharacters);
   const value = parsed(text);
   blocks.addAll(blocksOf(value));
   return { source: blocks.source(), title: null, pages: null, warnings: [] };

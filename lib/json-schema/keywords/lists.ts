@@ -34,13 +34,13 @@ const contains: Keyword = (operand, here) => {
     const limit = Object.hasOwn(here.schema, key) ? here.schema[key] : undefined;
     return typeof limit === 'number' ? limit : absent;
   };
-  const least = limitOf('minContains', 1);
-  const most = limitOf('maxContains', Number.POSITIVE_INFINITY);
+  const min = limitOf('minContains', 1);
+  const max = limitOf('maxContains', Number.POSITIVE_INFINITY);
   return (value, check) => {
     if (!Array.isArray(value)) return;
     const count = value.filter((item) => check.passes(rule, item)).length;
-    if (count < least) check.fault(`must have at least ${least} items of the form that "contains" asks for`);
-    if (count > most) check.fault(`must have at most ${most} items of the form that "contains" asks for`);
+    if (count < min) check.fault(`must have at least ${min} items of the form that "contains" asks for`);
+    if (count > max) check.fault(`must have at most ${max} items of the form that "contains" asks for`);
   };
 };
 
@@ -71,7 +71,7 @@ export const listKeywords: Vocabulary = [
   ['contains', contains],
   ['minContains', countOnly],
   ['maxContains', countOnly],
-  ['minItems', items.least],
-  ['maxItems', items.most],
+  ['minItems', items.min],
+  ['maxItems', items.max],
   ['uniqueItems', uniqueItems],
 ];

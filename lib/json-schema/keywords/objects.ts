@@ -130,8 +130,8 @@ export const objectKeywords: Vocabulary = [
   ['additionalProperties', additionalProperties],
   ['required', required],
   ['propertyNames', propertyNames],
-  ['minProperties', size.least],
-  ['maxProperties', size.most],
+  ['minProperties', size.min],
+  ['maxProperties', size.max],
   ['dependentRequired', dependentRequired],
   ['dependentSchemas', dependentSchemas],
 ];

@@ -174,8 +174,8 @@ export const scalarKeywords: Vocabulary = [
   ['exclusiveMinimum', bound((value, limit) => value > limit, 'above')],
   ['exclusiveMaximum', bound((value, limit) => value < limit, 'below')],
   ['multipleOf', multipleOf],
-  ['minLength', characters.least],
-  ['maxLength', characters.most],
+  ['minLength', characters.min],
+  ['maxLength', characters.max],
   ['pattern', pattern],
   ['format', format],
 ];

@@ -92,15 +92,15 @@ async function filesFor(
   return { kind: 'files', texts: Object.fromEntries(texts) };
 }
 
-/** The text of a file, which is read in pieces; null if it has more characters than `most`. */
+/** The text of a file, which is read in pieces; null if it has more characters than `max`. */
 async function wholeText(
   ctx: NodeContext,
   skill: NodeSkill,
   path: string,
-  most: number,
+  max: number,
 ): Promise<{ readonly kind: 'text'; readonly text: string | null } | Failed> {
   for (let text = ''; ; ) {
-    const range = { offset: text.length, limit: most - text.length };
+    const range = { offset: text.length, limit: max - text.length };
     const read = await platformCall(ctx, 'skill', `skill ${skill.name}`, () =>
       ctx.skills.readFile(skill.hash, path, range),
     );

@@ -20,7 +20,7 @@ export interface Table {
  */
 export function tableOf({ cells, lineOf }: Rows, first: number, header: readonly string[], ragged: boolean): Table {
   const rows = cells.slice(first);
-  const widest = rows.reduce((most, row) => Math.max(most, row.length), header.length);
+  const widest = rows.reduce((max, row) => Math.max(max, row.length), header.length);
   const width = ragged ? widest : header.length;
   if (width > MAX_COLUMNS) throw new Refusal('too_large', `there are more than ${MAX_COLUMNS} columns`);
   new Budget().spend(rows.length * width);

@@ -6,7 +6,7 @@ import { fenceFor, linesOf } from './inline';
 /** A table whose first row is its header; null for one with fewer than two columns, which is layout. */
 function tableMarkdown(table: HtmlElement): string | null {
   const rows = rowsOf(table).map((row) => cellsOf(row).map(cellText));
-  const width = rows.reduce((most, cells) => Math.max(most, cells.length), 0);
+  const width = rows.reduce((max, cells) => Math.max(max, cells.length), 0);
   const [head, ...body] = rows;
   if (head === undefined || width < 2) return null;
   const wide = [...head, ...Array<string>(width - head.length).fill('')];

@@ -95,9 +95,9 @@ function code(content: string): string {
 }
 
 /** More backticks than stand together anywhere in a text, and at least so many. */
-export function fenceFor(text: string, least: number): string {
+export function fenceFor(text: string, min: number): string {
   const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
-  return '`'.repeat(Math.max(least, longest + 1));
+  return '`'.repeat(Math.max(min, longest + 1));
 }
 
 function link(element: HtmlElement, around: EnclosingMarks): string {

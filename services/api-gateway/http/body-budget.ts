@@ -14,7 +14,7 @@ export type TakeBytes = (size: number) => void;
 export class BodyBudget {
   #held = 0;
 
-  constructor(private readonly most: number) {}
+  constructor(private readonly max: number) {}
 
   /** What one request takes is given back when its answer is over. */
   share(response: ServerResponse): TakeBytes {
@@ -23,7 +23,7 @@ export class BodyBudget {
       const more = size - FREE_BYTES - taken;
       // A connection that is gone has given back already, and would never do so again.
       if (more <= 0 || response.closed) return;
-      if (this.#held + more > this.most)
+      if (this.#held + more > this.max)
         throw new AppError('unavailable', 'Too many large bodies at once; send this one again later', {
           retry_after: 1,
         });

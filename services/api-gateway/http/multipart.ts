@@ -35,10 +35,10 @@ const AROUND_BYTES = 256 * 1024;
  */
 export async function readForm(
   request: IncomingMessage,
-  mostBytes: number,
+  maxBytes: number,
   take: (file: FormFile) => Promise<void>,
 ): Promise<Map<string, string>> {
-  const parser = parserOf(request, mostBytes);
+  const parser = parserOf(request, maxBytes);
   const fields = new Map<string, string>();
   const taker = { done: Promise.resolve() };
   let given: Readable | null = null;
@@ -63,7 +63,7 @@ export async function readForm(
           return;
         }
         given = content;
-        content.on('limit', () => fail(tooLarge(mostBytes)));
+        content.on('limit', () => fail(tooLarge(maxBytes)));
         taker.done = take({ filename: safeFileName(filename), contentType, content });
         taker.done.catch(fail);
       });
@@ -86,18 +86,18 @@ export async function readForm(
   return fields;
 }
 
-function parserOf(request: IncomingMessage, mostBytes: number): BusboyInstance {
+function parserOf(request: IncomingMessage, maxBytes: number): BusboyInstance {
   const { headers } = request;
   const type = headers['content-type'];
   if (type === undefined || !/^multipart\/form-data\s*;/i.test(type) || !/;\s*boundary=/i.test(type))
     throw new AppError('unsupported_media_type', 'Send the file as multipart/form-data, in the field "file"');
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
     throw new AppError('unsupported_media_type', 'Send the form without a Content-Encoding');
-  if (Number(headers['content-length'] ?? 0) > mostBytes + AROUND_BYTES) throw tooLarge(mostBytes);
+  if (Number(headers['content-length'] ?? 0) > maxBytes + AROUND_BYTES) throw tooLarge(maxBytes);
   try {
     return new Busboy({
       headers: { ...headers, 'content-type': type },
-      limits: { ...LIMITS, fileSize: mostBytes },
+      limits: { ...LIMITS, fileSize: maxBytes },
       // A file is what has a name; by itself the parser would take any part of unknown bytes for one.
       isPartAFile: (_field, _type, filename) => filename !== undefined,
     });

@@ -9,8 +9,8 @@ export class UploadLimiter {
   readonly #held = new Map<string, number>();
   #left: number;
 
-  constructor(most: number) {
-    this.#left = most;
+  constructor(max: number) {
+    this.#left = max;
   }
 
   /** @throws AppError unavailable */

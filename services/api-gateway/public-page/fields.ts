@@ -75,8 +75,8 @@ function textKind({ format, maxLength }: JsonObject): 'line' | 'area' | 'email' 
 function listControl({ items, maxItems }: JsonObject): Control {
   if (!isObject(items)) return { kind: 'json' };
   if (Array.isArray(items.enum)) return { kind: 'choice', options: items.enum, multiple: true };
-  const most = typeof maxItems === 'number' ? maxItems : MAX_FILES_OF_FIELD;
-  return isFile(items) ? fileControl(items, Math.min(most, MAX_FILES_OF_FIELD)) : { kind: 'json' };
+  const max = typeof maxItems === 'number' ? maxItems : MAX_FILES_OF_FIELD;
+  return isFile(items) ? fileControl(items, Math.min(max, MAX_FILES_OF_FIELD)) : { kind: 'json' };
 }
 
 const isFile = ({ type, format }: JsonObject): boolean => type === 'object' && format === 'file';

@@ -30,12 +30,12 @@ class TenantWatch {
   nudge = (): void => this.#wake?.();
 
   /** The events since the last call; waits for one, or at most the given time. */
-  async next(clock: Clock, mostMs: number): Promise<readonly TenantEvent[]> {
+  async next(clock: Clock, maxMs: number): Promise<readonly TenantEvent[]> {
     if (this.#queue.length === 0) {
       let cancel = (): void => {};
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
-        cancel = clock.after(mostMs, resolve);
+        cancel = clock.after(maxMs, resolve);
       });
       cancel();
       this.#wake = null;

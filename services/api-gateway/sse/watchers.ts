@@ -105,15 +105,15 @@ export class Watchers {
       /** The output since the last call. */
       output: () => output?.take() ?? [],
       /**
-       * Answers at the next nudge or piece, at once when there was one since the last answer, or after `mostMs`; false
+       * Answers at the next nudge or piece, at once when there was one since the last answer, or after `maxMs`; false
        * when it was a piece alone.
        */
-      moved: async (mostMs: number): Promise<boolean> => {
+      moved: async (maxMs: number): Promise<boolean> => {
         if (!nudged && !spoken && isOpen()) {
           let cancel = (): void => {};
           await new Promise<void>((resolve) => {
             wake = resolve;
-            cancel = this.options.clock.after(mostMs, resolve);
+            cancel = this.options.clock.after(maxMs, resolve);
           });
           cancel();
         }

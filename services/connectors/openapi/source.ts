@@ -82,12 +82,12 @@ function decoded(part: string): string {
 const MAX_BLANKS = 1_000;
 
 /** A text of at most so many characters; '' for anything else. */
-export const textOf = (value: unknown, most = 500): string =>
+export const textOf = (value: unknown, max = 500): string =>
   typeof value === 'string'
     ? value
-        .slice(0, most + MAX_BLANKS)
+        .slice(0, max + MAX_BLANKS)
         .trim()
-        .slice(0, most)
+        .slice(0, max)
     : '';
 
 /** Members of an object; none of anything else. */

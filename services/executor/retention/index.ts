@@ -101,19 +101,19 @@ export class Retention {
   }
 
   /** Records expired runs of a tenant. Returns the number of batches. */
-  async #announceOf(context: ServiceContext, tenantId: string, most: number): Promise<number> {
+  async #announceOf(context: ServiceContext, tenantId: string, max: number): Promise<number> {
     const cutoff = await this.#cutoff(context, tenantId);
-    const expired = cutoff === null ? 0 : await this.#announceBefore(tenantId, { cutoff }, most);
+    const expired = cutoff === null ? 0 : await this.#announceBefore(tenantId, { cutoff }, max);
     const trials = { cutoff: trialCutoffOf(this.deps.app.clock.now()), trial: true } as const;
-    return expired + (await this.#announceBefore(tenantId, trials, most - expired));
+    return expired + (await this.#announceBefore(tenantId, trials, max - expired));
   }
 
-  async #announceBefore(tenantId: string, ended: Ended, most: number): Promise<number> {
+  async #announceBefore(tenantId: string, ended: Ended, max: number): Promise<number> {
     const { app, records, removals } = this.deps;
     const { executions } = records.collections;
     let batches = 0;
     let seen: RemovedRunDocument | null = null;
-    while (batches < most && !this.#task?.isStopped) {
+    while (batches < max && !this.#task?.isStopped) {
       const found: RemovedRunDocument[] = await endedBefore(executions, tenantId, ended, seen, BATCH);
       const last = found.at(-1);
       if (last === undefined) break;

@@ -93,10 +93,10 @@ describe('a run over HTTP', () => {
   });
 
   it('repeats steps while a condition holds, and fails when it does so for too long', async () => {
-    const loop = (most: number): Json => ({
+    const loop = (max: number): Json => ({
       id: 'count',
       type: 'while',
-      config: { condition: '{{ (steps.add.n ?? 0) < 3 }}', max_iterations: most },
+      config: { condition: '{{ (steps.add.n ?? 0) < 3 }}', max_iterations: max },
       steps: [set('add', { n: '{{ (steps.add.n ?? 0) + 1 }}', turn: '{{ loop.index }}' })],
     });
     const done = await ann.run(await ann.workflow([loop(10)]));

@@ -167,7 +167,7 @@ describe('a process that dies at any write', () => {
 
   test('while a model makes vectors pays for no batch twice but the one that was on its way', async () => {
     base = await house.makeBase({ embedding: model() });
-    let most = 0;
+    let max = 0;
     await everyDeath(
       async () => {
         embedded = [];
@@ -178,7 +178,7 @@ describe('a process that dies at any write', () => {
         if (died && document === undefined) return;
         expect([document?.status, document?.cut?.chunks]).toEqual(['ready', 60]);
         expect(embedded.length - new Set(embedded).size).toBeLessThanOrEqual(32);
-        most = Math.max(most, embedded.length);
+        max = Math.max(max, embedded.length);
         expect(await house.find(base, 'otters of pool 7')).toContainEqual(expect.stringContaining('pool 7 '));
         expect((await house.counts()).paid).toBe(0);
         await knowledge.documents.remove(base, document?._id as string, unrecorded);
@@ -186,7 +186,7 @@ describe('a process that dies at any write', () => {
       },
     );
     // Some death was between a batch and its record.
-    expect(most).toBeGreaterThan(60);
+    expect(max).toBeGreaterThan(60);
   }, 60_000);
 
   test('of a change of the model lets the words and old vectors be searched until the new ones are all there', async () => {

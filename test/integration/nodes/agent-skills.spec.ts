@@ -14,7 +14,7 @@ import { Notes } from '../../unit/nodes/notes';
 let models: LlmServer;
 let script: LlmScript;
 const egress = createEgress({ allow: parseEgressAllow('127.0.0.1') });
-const pool = openSandbox({ warm: 1, most: 1 });
+const pool = openSandbox({ warm: 1, max: 1 });
 
 beforeAll(async () => {
   models = await startLlmServer((seen, n) => script(seen, n));

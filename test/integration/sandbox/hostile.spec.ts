@@ -22,7 +22,7 @@ const LANGUAGE = `
 let pool: SandboxPool;
 
 beforeAll(async () => {
-  pool = openSandbox({ warm: 2, most: 2 });
+  pool = openSandbox({ warm: 2, max: 2 });
   await Promise.all([run(pool.lane('hostile'), 'return 1'), run(pool.lane('polite'), 'return 1')]);
 });
 

@@ -33,7 +33,7 @@ const VALUE = { kind: 'value', value: 1, lines: [] };
 
 describe('a pool of threads', () => {
   it('rejects at once on an abort, and reuses the thread', async () => {
-    const pool = open({ warm: 1, most: 1 });
+    const pool = open({ warm: 1, max: 1 });
     await run(pool, 'return 1');
     const stop = new AbortController();
     const running = run(pool, ENDLESS, { signal: stop.signal });
@@ -44,7 +44,7 @@ describe('a pool of threads', () => {
   });
 
   it('replaces a thread that is deaf to an abort', async () => {
-    const pool = open({ warm: 1, most: 1 });
+    const pool = open({ warm: 1, max: 1 });
     const stop = new AbortController();
     const running = run(pool, DEAF, { signal: stop.signal });
     const next = run(pool, 'return 1');
@@ -54,13 +54,13 @@ describe('a pool of threads', () => {
   });
 
   it('replaces a thread that is deaf to the time', async () => {
-    const pool = open({ warm: 1, most: 1 });
+    const pool = open({ warm: 1, max: 1 });
     expect(await run(pool, DEAF, { timeoutMs: 100 })).toMatchObject({ code: 'timed_out' });
     expect(await run(pool, 'return 1')).toEqual(VALUE);
   });
 
   it('forgets what is aborted while it waits', async () => {
-    const pool = open({ warm: 1, most: 1 });
+    const pool = open({ warm: 1, max: 1 });
     const stop = new AbortController();
     const first = run(pool, ENDLESS, { timeoutMs: 500 });
     const waiting = run(pool, 'return 2', { signal: stop.signal });
@@ -71,7 +71,7 @@ describe('a pool of threads', () => {
   });
 
   it('refuses what is too much for one lane to wait, and others not', async () => {
-    const pool = open({ warm: 1, most: 1, waiting: 2 });
+    const pool = open({ warm: 1, max: 1, waiting: 2 });
     await run(pool, 'return 1');
     const blocking = run(pool, ENDLESS, { timeoutMs: 300 });
     const waiting = [run(pool, 'return 1'), run(pool, 'return 1')];
@@ -82,7 +82,7 @@ describe('a pool of threads', () => {
   });
 
   it('lets lanes take turns', async () => {
-    const pool = open({ warm: 1, most: 1 });
+    const pool = open({ warm: 1, max: 1 });
     const order: string[] = [];
     const asked = ['a', 'a', 'a', 'b', 'c'].map(async (lane, n) => {
       await run(pool, 'return 1', { lane });
@@ -93,7 +93,7 @@ describe('a pool of threads', () => {
   });
 
   it('keeps the last thread for lanes that have none', async () => {
-    const pool = open({ warm: 2, most: 2 });
+    const pool = open({ warm: 2, max: 2 });
     const stop = new AbortController();
     const greedy = [1, 2, 3].map(() => run(pool, ENDLESS, { lane: 'greedy', signal: stop.signal }));
     expect(await run(pool, 'return 1', { lane: 'modest' })).toEqual(VALUE);
@@ -103,7 +103,7 @@ describe('a pool of threads', () => {
   });
 
   it('runs scripts at the same time', async () => {
-    const pool = open({ warm: 3, most: 3 });
+    const pool = open({ warm: 3, max: 3 });
     const stop = new AbortController();
     const endless = ['a', 'b'].map((lane) => run(pool, ENDLESS, { lane, signal: stop.signal }));
     expect(await run(pool, 'return 1', { lane: 'c' })).toEqual(VALUE);
@@ -112,7 +112,7 @@ describe('a pool of threads', () => {
   });
 
   it('rejects pending jobs when it closes, and accepts no more', async () => {
-    const pool = open({ warm: 1, most: 1 });
+    const pool = open({ warm: 1, max: 1 });
     const running = run(pool, ENDLESS);
     const waiting = run(pool, 'return 1');
     const both = Promise.allSettled([running, waiting]);

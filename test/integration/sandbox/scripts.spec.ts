@@ -4,7 +4,7 @@ import { openSandbox } from '../../support/sandbox';
 
 let pool: SandboxPool;
 beforeAll(() => {
-  pool = openSandbox({ warm: 1, most: 1 });
+  pool = openSandbox({ warm: 1, max: 1 });
 });
 afterAll(() => pool.close());
 

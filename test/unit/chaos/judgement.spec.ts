@@ -61,7 +61,7 @@ describe('the judge of effects', () => {
 describe('chance', () => {
   const acts = (seed: number, executors = 3) => {
     const chance = new Chance(seed);
-    return Array.from({ length: 200 }, () => nextAct(chance, { executors, most: 4 }));
+    return Array.from({ length: 200 }, () => nextAct(chance, { executors, max: 4 }));
   };
 
   it('does the same by the same seed, and something else by another', () => {

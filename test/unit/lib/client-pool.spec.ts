@@ -164,14 +164,14 @@ test('a connection lost during a use is not replaced: the use fails', async () =
 
 test('connections to one server are limited; other uses wait', async () => {
   pools = limited({ maxPerPlace: 2 });
-  let [running, most] = [0, 0];
+  let [running, max] = [0, 0];
   const work = async (): Promise<void> => {
-    most = Math.max(most, ++running);
-    await until('two run', () => most === 2);
+    max = Math.max(max, ++running);
+    await until('two run', () => max === 2);
     running -= 1;
   };
   await Promise.all(Array.from({ length: 10 }, () => pools.of('t').use(use(work))));
-  expect(most).toBe(2);
+  expect(max).toBe(2);
   expect(accepted).toHaveLength(2);
 });
 

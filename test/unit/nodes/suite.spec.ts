@@ -43,7 +43,7 @@ const problems = (schema: JsonSchema, value: unknown): string | null => {
   return validate(value) ? null : ajv.errorsText(validate.errors);
 };
 
-const pool = openSandbox({ warm: 1, most: 1 });
+const pool = openSandbox({ warm: 1, max: 1 });
 afterAll(() => pool.close());
 const unreachable = async (): Promise<never> => {
   throw new EgressError('connect', 'there is nothing outside of the suite');

@@ -318,9 +318,9 @@ describe('many runs of a group, on hosts that die', () => {
         for (const crash of crashes) await world.host(crash).host.start();
         await world.host().host.start();
         await world.host().host.start();
-        let most = 0;
+        let max = 0;
         const count = (): { kind: 'done'; output: Record<string, never> } => {
-          most = Math.max(most, goingOn(world).length);
+          max = Math.max(max, goingOn(world).length);
           return { kind: 'done', output: {} };
         };
         for (const path of ['e', 'f']) world.answers.set(path, count);
@@ -338,7 +338,7 @@ describe('many runs of a group, on hosts that die', () => {
         if (cancelled !== null && cancelled < runs) await world.send(`r${cancelled}`, { id: CANCEL, name: CANCEL });
         const quiet = () => world.db.groups.size === 0 && ids.every((id) => world.row(id).outbox.length === 0);
         await until(world.clock, () => ids.every((id) => world.ended(id)) && quiet());
-        expect(most).toBeLessThanOrEqual(limit);
+        expect(max).toBeLessThanOrEqual(limit);
         const wrong = ids.filter((id) => world.row(id).status !== 'completed' && id !== `r${cancelled}`);
         expect(wrong).toEqual([]);
       }),

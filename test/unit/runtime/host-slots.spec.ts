@@ -385,12 +385,12 @@ describe('hosts with a common slot pool', () => {
       const living = () => world.hosts.filter(({ connection }) => !connection.dead);
       const another = () => world.host(null, { capacity: 8 }).host.start();
       for (let n = 0; n < 3; n++) await another();
-      let most = 0;
+      let max = 0;
       const withinLimits = (): void => {
         for (const [tenant, limit] of limits) {
           const runs = [...world.db.executions.values()].filter(({ tenantId }) => tenantId === tenant);
           const here = runs.filter(({ owner }) => owner !== null && !hasDied(world, owner)).length;
-          most = Math.max(most, here);
+          max = Math.max(max, here);
           expect(here).toBeLessThanOrEqual(limit);
         }
       };
@@ -415,7 +415,7 @@ describe('hosts with a common slot pool', () => {
         },
         60_000,
       );
-      expect(most).toBeGreaterThan(1);
+      expect(max).toBeGreaterThan(1);
       const quiet = world.clock.now();
       await until(world.clock, () => world.clock.now() - quiet >= 3 * LEASE_MS);
       expect(taken(world)).toBe(0);

@@ -193,12 +193,12 @@ describe('taking over', () => {
     }
     const { host } = world.host(null, { capacity: 100 });
     await host.start();
-    let most = 0;
+    let max = 0;
     await until(world.clock, () => {
-      most = Math.max(most, [...world.db.executions.values()].filter(({ owner }) => owner !== null).length);
+      max = Math.max(max, [...world.db.executions.values()].filter(({ owner }) => owner !== null).length);
       return world.endings.length === 1_000;
     });
-    expect(most).toBeLessThanOrEqual(100);
+    expect(max).toBeLessThanOrEqual(100);
     expect(world.endings).toEqual([...world.endings].sort());
     expect([...world.db.executions.values()].every(({ epoch }) => epoch === 1)).toBe(true);
   });

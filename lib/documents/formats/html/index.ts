@@ -8,11 +8,11 @@ import { attribute, type Element, findElement, rawText, readTree } from './tree'
 const MAX_TITLE_CHARACTERS = 300;
 
 /** A page: all visible text, or only the main content if it was fetched from a URL. */
-export function readHtml(html: string, url: string | null, mostCharacters: number): ReadFile {
+export function readHtml(html: string, url: string | null, maxCharacters: number): ReadFile {
   const root = readTree(html);
   const base = baseOf(root, url);
   const part = url === null ? root : readablePart(root);
-  const blocks = new Blocks(mostCharacters);
+  const blocks = new Blocks(maxCharacters);
   const leftOut = url === null ? () => false : isAround;
   blocks.addAll(blocksOf(part, { base, page: null, leftOut }));
   // A page that is all frame, such as a form, is better than nothing.

@@ -83,11 +83,11 @@ function bestScored(root: Element, weights: ReadonlyMap<Element, Weight>): Eleme
     credit(element.parent?.parent ?? null, points / 2);
   }
   let best: Element | null = null;
-  let most = 0;
+  let max = 0;
   for (const [element, score] of scores) {
     const { characters, linked } = weights.get(element) ?? { characters: 1, linked: 0 };
     const points = score * (1 - linked / Math.max(1, characters)) * (isAround(element) ? 0.2 : 1);
-    if (points > most) [best, most] = [element, points];
+    if (points > max) [best, max] = [element, points];
   }
   return best;
 }

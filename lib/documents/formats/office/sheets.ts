@@ -10,7 +10,7 @@ import { type Book, readRows } from './sheet-rows';
 import { dateStyles } from './sheet-dates';
 
 /** An Excel workbook: each visible sheet is a table and a page. */
-export function readSheets(archive: Archive, main: string, mostCharacters: number): ReadFile {
+export function readSheets(archive: Archive, main: string, maxCharacters: number): ReadFile {
   const related = relatedTo(archive, main);
   const part = (type: string): Uint8Array | null => {
     const found = related.find((one) => one.type === type);
@@ -25,7 +25,7 @@ export function readSheets(archive: Archive, main: string, mostCharacters: numbe
     from1904,
     cellsLeft: MAX_CELLS,
   };
-  const blocks = new Blocks(mostCharacters);
+  const blocks = new Blocks(maxCharacters);
   for (const [index, { name, id, hidden }] of sheets.entries()) {
     const target = related.find((one) => one.id === id && one.type === 'worksheet');
     if (target === undefined || hidden) continue;

@@ -9,7 +9,7 @@ import { readXml, type XmlEvents, type XmlTag } from '../../xml';
 import { relatedTo, titleOf } from './package';
 
 /** A presentation of PowerPoint: its slides in order, each with its notes. Slides count as pages. */
-export function readSlides(archive: Archive, main: string, mostCharacters: number): ReadFile {
+export function readSlides(archive: Archive, main: string, maxCharacters: number): ReadFile {
   const names = new Map(relatedTo(archive, main).map(({ id, name }) => [id, name]));
   const slides: string[] = [];
   readXml(archive.get(main), {
@@ -19,7 +19,7 @@ export function readSlides(archive: Archive, main: string, mostCharacters: numbe
   });
   if (slides.length > MAX_PAGES)
     throw new ParseError('too_large', `The presentation has more than ${MAX_PAGES} slides. Split it into several.`);
-  const blocks = new Blocks(mostCharacters);
+  const blocks = new Blocks(maxCharacters);
   for (const [index, slide] of slides.entries()) {
     blocks.addAll(shapesOf(archive.get(slide), index + 1));
     const notes = relatedTo(archive, slide).find(({ type }) => type === 'notesSlide');

@@ -36,13 +36,13 @@ const OPTIONS = {
 const NO_TITLE = /^(?:untitled|microsoft \w+ - |document\d*$|.*\.(?:docx?|indd|tex|dvi|qxd)$)/i;
 
 /** Reads a PDF: joins lines into paragraphs, and detects headings by font size. @throws ParseError */
-export async function readPdf(content: Uint8Array, mostCharacters: number): Promise<ReadFile> {
+export async function readPdf(content: Uint8Array, maxCharacters: number): Promise<ReadFile> {
   const { getDocumentProxy } = await import('unpdf');
   const document = await getDocumentProxy(content, OPTIONS).catch((fault: unknown) => {
     throw faultOf(fault);
   });
   try {
-    return await read(document, mostCharacters);
+    return await read(document, maxCharacters);
   } finally {
     await document.destroy();
   }
@@ -50,7 +50,7 @@ export async function readPdf(content: Uint8Array, mostCharacters: number): Prom
 
 type Pdf = Awaited<ReturnType<typeof import('unpdf').getDocumentProxy>>;
 
-async function read(document: Pdf, mostCharacters: number): Promise<ReadFile> {
+async function read(document: Pdf, maxCharacters: number): Promise<ReadFile> {
   const { numPages } = document;
   if (numPages > MAX_PAGES)
     throw new ParseError('too_large', `The PDF has more than ${MAX_PAGES} pages. Split it into several.`);
@@ -64,10 +64,10 @@ async function read(document: Pdf, mostCharacters: number): Promise<ReadFile> {
     if (lines === null) broken.push(number);
     else if (lines.length === 0) empty.push(number);
     for (const line of lines ?? []) characters += line.text.length;
-    if (characters > mostCharacters)
-      throw new ParseError('too_large', `The PDF has more than ${mostCharacters} characters of text. Split it.`);
+    if (characters > maxCharacters)
+      throw new ParseError('too_large', `The PDF has more than ${maxCharacters} characters of text. Split it.`);
   }
-  const blocks = new Blocks(mostCharacters);
+  const blocks = new Blocks(maxCharacters);
   blocks.addAll(blocksOfPages(pages));
   if (blocks.empty && broken.length === numPages)
     throw new ParseError('broken_file', 'The PDF is damaged: none of its pages can be read.');

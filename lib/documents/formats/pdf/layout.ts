@@ -25,8 +25,8 @@ function withoutRepeated(pages: readonly (readonly Line[])[]): (readonly Line[])
   const ends = pages.map((lines) => new Set([...lines.slice(0, 1), ...lines.slice(-1)].map(shape)));
   const counts = new Map<string, number>();
   for (const shapes of ends) for (const text of shapes) counts.set(text, (counts.get(text) ?? 0) + 1);
-  const least = Math.max(REPEATED_LEAST, pages.length * REPEATED_SHARE);
-  const repeated = (line: Line): boolean => (counts.get(shape(line)) ?? 0) >= least;
+  const min = Math.max(REPEATED_LEAST, pages.length * REPEATED_SHARE);
+  const repeated = (line: Line): boolean => (counts.get(shape(line)) ?? 0) >= min;
   return pages.map((lines) => lines.filter((line, at) => !((at === 0 || at === lines.length - 1) && repeated(line))));
 }
 
@@ -37,8 +37,8 @@ function headingSizes(lines: readonly Line[]): number[] {
   const characters = new Map<number, number>();
   for (const { text, size } of lines) characters.set(rounded(size), (characters.get(rounded(size)) ?? 0) + text.length);
   let body = 0;
-  let most = 0;
-  for (const [size, count] of characters) if (count > most) [body, most] = [size, count];
+  let max = 0;
+  for (const [size, count] of characters) if (count > max) [body, max] = [size, count];
   return [...characters.keys()].filter((size) => size >= body * HEADING_SIZE).sort((a, b) => b - a);
 }
 

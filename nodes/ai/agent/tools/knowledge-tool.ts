@@ -67,10 +67,10 @@ function limited(hits: readonly MarkedHit[]): MarkedHit[] {
 }
 
 /** As much of a text as has so many characters as JSON. */
-function beginning(text: string, most: number): string {
+function beginning(text: string, max: number): string {
   let kept = text;
-  for (let size = jsonLength(kept); kept !== '' && size > most; size = jsonLength(kept))
-    kept = kept.slice(0, Math.max(0, Math.min(kept.length - 1, Math.floor((kept.length * most) / size))));
+  for (let size = jsonLength(kept); kept !== '' && size > max; size = jsonLength(kept))
+    kept = kept.slice(0, Math.max(0, Math.min(kept.length - 1, Math.floor((kept.length * max) / size))));
   return kept;
 }
 

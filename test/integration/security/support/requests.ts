@@ -141,7 +141,7 @@ export const idea: fc.Arbitrary<Idea> = fc.record({
 const lasts = ({ method }: Route): boolean => method !== 'DELETE';
 
 /** Percent-encoded as far as it can be; half of a surrogate pair as the replacement character. */
-const escape = (text: string, most: number): string => encodeURIComponent(Buffer.from(text.slice(0, most)).toString());
+const escape = (text: string, max: number): string => encodeURIComponent(Buffer.from(text.slice(0, max)).toString());
 
 /** The bytes of a request. */
 export function bytesOf(

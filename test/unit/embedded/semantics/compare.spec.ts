@@ -30,10 +30,10 @@ describe('comparison order', () => {
   test('is transitive', () => {
     fc.assert(
       fc.property(some, some, some, (a, b, c) => {
-        const [least, middle, most] = [a, b, c].sort(compare) as [Value, Value, Value];
-        expect(compare(least, middle)).toBeLessThanOrEqual(0);
-        expect(compare(middle, most)).toBeLessThanOrEqual(0);
-        expect(compare(least, most)).toBeLessThanOrEqual(0);
+        const [min, middle, max] = [a, b, c].sort(compare) as [Value, Value, Value];
+        expect(compare(min, middle)).toBeLessThanOrEqual(0);
+        expect(compare(middle, max)).toBeLessThanOrEqual(0);
+        expect(compare(min, max)).toBeLessThanOrEqual(0);
       }),
       { numRuns: 1000 },
     );

@@ -180,12 +180,12 @@ test('long reads yield to new operations, for any number of long reads', async (
       return null;
     }),
   );
-  let most = 0;
+  let max = 0;
   for (let before = slices; !bench.scheduler.idle; before = slices) {
     await new Promise((resolve) => setImmediate(resolve));
-    most = Math.max(most, slices - before);
+    max = Math.max(max, slices - before);
   }
-  expect(most).toBeLessThan(READS / 2);
+  expect(max).toBeLessThan(READS / 2);
   expect((await Promise.all(reads)).every(({ kind }) => kind === 'done')).toBe(true);
   expect(slices).toBe(4 * READS);
 });

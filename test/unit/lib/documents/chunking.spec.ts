@@ -68,8 +68,8 @@ describe('a document is cut', () => {
     const header = '| name | count |\n| --- | --- |';
     const rows = Array.from({ length: 6 }, (_, n) => `| a row of some words | ${n} |`);
     const text = [header, ...rows].join('\n');
-    const most = countTokens(header) + 2 * countTokens(rows[0]!);
-    const chunks = cut([{ kind: 'table', page: null, header, text }], sizes(most, 20));
+    const max = countTokens(header) + 2 * countTokens(rows[0]!);
+    const chunks = cut([{ kind: 'table', page: null, header, text }], sizes(max, 20));
     expect(texts(chunks)).toEqual([0, 2, 4].map((first) => [header, ...rows.slice(first, first + 2)].join('\n')));
     expect(chunks.map(({ start, end }) => text.slice(start, end))).toEqual([
       [header, rows[0], rows[1]].join('\n'),

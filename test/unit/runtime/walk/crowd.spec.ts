@@ -23,12 +23,12 @@ describe('nested loops', () => {
 
   it('start further items as others end, and complete them all', () => {
     const run = begun(8, 100);
-    let most = 0;
+    let max = 0;
     for (let [next] = run.flights; next !== undefined; [next] = run.flights) {
       run.settle(next[0], done({ at: next[0] }));
-      most = Math.max(most, run.flights.size);
+      max = Math.max(max, run.flights.size);
     }
-    expect(most).toBeLessThan(300);
+    expect(max).toBeLessThan(300);
     expect(run.state.ended?.status).toBe('completed');
     expect(run.entries.filter(({ kind }) => kind === 'loop.item')).toHaveLength(8 * 101);
   });
