@@ -12,7 +12,7 @@ const MAX_VISITOR_KB = 25;
 /** Pages that may be larger, by their source. */
 const LARGER_PAGES: Readonly<Record<string, number>> = {
   // The editor with its code view is at most 250 KB.
-  'src/pages/editor/code-view.tsx': 190,
+  'src/pages/editor/code-view.tsx': 197,
 };
 
 interface Chunk {

@@ -2,7 +2,7 @@ import { dump } from 'js-yaml';
 import { useMemo } from 'react';
 import type { JsonObject } from '../../model/document';
 import { CodeBlock } from '../../ui';
-import styles from './code-view.module.css';
+import styles from './yaml-view.module.css';
 
 /** The document as YAML, which can be pasted into the code and the canvas of any workflow. */
 export default function YamlView({ document }: { readonly document: JsonObject }) {
