@@ -11,7 +11,7 @@ const server = process.env.EVERSTEP_URL ?? `http://localhost:${process.env.PORT 
 
 export default defineConfig({
   base: '/console/',
-  plugins: [react(), compressed()],
+  plugins: [react(), usedCalls(), compressed()],
   build: {
     outDir: process.env.CONSOLE_OUT ?? 'dist',
     emptyOutDir: true,
@@ -46,6 +46,37 @@ export default defineConfig({
     ),
   },
 });
+
+/**
+ * Leaves the operations out of the client's table that no source of the console names: the table is part of the first page, and
+ * grows with the API. Of a group that is handed on as a whole, all of them stay.
+ */
+function usedCalls() {
+  return {
+    name: 'used-calls',
+    apply: 'build',
+    enforce: 'pre',
+    transform(code, id) {
+      if (!id.endsWith('clients/typescript/src/api.ts')) return null;
+      const used = callsIn(join(import.meta.dirname, 'src'));
+      const isUsed = (group, name) => used.has(group) || used.has(`${group}.${name}`);
+      return code.replaceAll(/^ {2}"(\w+)\.(\w+)": \{.*\n/gm, (line, group, name) => (isUsed(group, name) ? line : ''));
+    },
+  };
+}
+
+/** Names of operations, and of groups, that are members of a client in the sources. */
+function callsIn(folder) {
+  const used = new Set();
+  for (const name of readdirSync(folder, { recursive: true })) {
+    if (!/\.tsx?$/.test(name)) continue;
+    const source = readFileSync(join(folder, name), 'utf8');
+    if (/\b(?:api|streams|publicApi)\s*\[/.test(source)) throw new Error(`${name}: name the operations of the client`);
+    for (const [, group, call] of source.matchAll(/\b(?:api|streams|publicApi)\s*\.\s*(\w+)(?:\s*\.\s*(\w+))?/g))
+      used.add(call === undefined ? group : `${group}.${call}`);
+  }
+  return used;
+}
 
 /** Writes a .br and a .gz file beside every text of the build, so that the gateway compresses nothing. */
 function compressed() {
