@@ -17,6 +17,7 @@ import { intercom } from './intercom';
 import { jira } from './jira';
 import { linear } from './linear';
 import { mailchimp } from './mailchimp';
+import { microsoft } from './microsoft';
 import { microsoftTeams } from './microsoft-teams';
 import { monday } from './monday';
 import { openweather } from './openweather';
@@ -54,6 +55,7 @@ export const products: readonly Connector[] = [
   jira,
   linear,
   mailchimp,
+  microsoft,
   microsoftTeams,
   monday,
   openweather,

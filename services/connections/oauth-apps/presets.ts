@@ -162,7 +162,7 @@ export const PRESETS: readonly Preset[] = [
     id: 'microsoft', title: 'Microsoft 365', connector: 'microsoft', pkce: true,
     authorize: 'https://login.microsoftonline.com/{tenant}/oauth2/v2.0/authorize',
     token: 'https://login.microsoftonline.com/{tenant}/oauth2/v2.0/token',
-    scopes: ['openid', 'email', 'profile', 'offline_access', 'User.Read', 'Mail.ReadWrite', 'Mail.Send', 'Calendars.ReadWrite', 'Files.ReadWrite.All', 'ChannelMessage.Send'],
+    scopes: ['openid', 'email', 'profile', 'offline_access', 'User.Read', 'Mail.ReadWrite', 'Mail.Send', 'Calendars.ReadWrite', 'Files.ReadWrite.All', 'Team.ReadBasic.All', 'Channel.ReadBasic.All', 'ChannelMessage.Send', 'Chat.ReadBasic', 'ChatMessage.Send'],
     variables: [{ name: 'tenant', title: 'Directory (tenant) of Entra', example: 'contoso.onmicrosoft.com', default: 'common' }],
     account: { url: 'https://graph.microsoft.com/v1.0/me', id: 'id', name: 'userPrincipalName' },
     hosts: ['graph.microsoft.com'], docs: 'https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-auth-code-flow',
