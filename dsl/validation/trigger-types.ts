@@ -84,6 +84,8 @@ const POLLERS = {
   suite_calendar: poller({ calendar: 'text' }),
   notes_database: poller({ database: 'text' }, 'database'),
   chat_message: poller({ channel: 'text' }, 'channel'),
+  microsoft_mail: poller({ folder: 'text' }),
+  microsoft_file: poller({ folder: 'text', drive: 'text' }),
 } as const satisfies Record<string, TriggerType>;
 
 /** Every type of trigger. */
@@ -146,6 +148,8 @@ const PRODUCTS = {
   google_calendar: 'suite_calendar',
   notion: 'notes_database',
   slack: 'chat_message',
+  outlook: 'microsoft_mail',
+  onedrive: 'microsoft_file',
   whatsapp: 'messaging-a',
   messenger: 'messaging-b',
   instagram: 'messaging-b',

@@ -60,6 +60,8 @@ const TITLES: Readonly<Record<string, string>> = {
   suite_calendar: 'Google Calendar',
   notes_database: 'Notion database',
   chat_message: 'Slack message',
+  microsoft_mail: 'Outlook mail',
+  microsoft_file: 'OneDrive or SharePoint file',
   'messaging-a': 'WhatsApp',
   'messaging-b': 'Messenger',
   chat: 'Chat',

@@ -74,6 +74,9 @@ const answerOf = (status: number, body: Json): ConnectorResponse => ({
 });
 const HOSTILE = ['..', '.', '../../admin', 'a/../../b', 'x?y=1', 'x#y', '%2e%2e', '//evil.example', '\u0000', ''];
 
+/** Paths of files, which may have any number of segments. */
+const FILE_PATHS: ReadonlySet<string> = new Set(['github.path', 'microsoft.path']);
+
 const DAY_MS = 24 * 3_600_000;
 
 describe.each(subjects)('$name', ({ name, connector, uses }) => {
@@ -115,8 +118,7 @@ describe.each(subjects)('$name', ({ name, connector, uses }) => {
       const partsOf = (request: ConnectorRequest): string[] =>
         (urlOf({ url: request.url }, base).split(/[?#]/, 1)[0] ?? '').split('/');
       const usual = partsOf(requestOf(action, input, account));
-      // The path of a file may have any number of segments.
-      const members = Object.keys(input).filter((member) => `${name}.${member}` !== 'github.path');
+      const members = Object.keys(input).filter((member) => !FILE_PATHS.has(`${name}.${member}`));
       const moved = members.flatMap((member) =>
         HOSTILE.flatMap((hostile) => {
           const made = attempt(() => partsOf(requestOf(action, { ...input, [member]: hostile }, account)));
@@ -140,9 +142,9 @@ function attempt<T>(make: () => T): T | null {
   }
 }
 
-test('every action is among them', () => {
+test('every action of one request is among them', () => {
   const tried = subjects.flatMap(({ uses }) => uses.map(({ action }) => action));
-  expect(tried).toEqual(products.flatMap(({ actions }) => actions));
+  expect(tried).toEqual(products.flatMap(({ actions }) => actions.filter(({ kind }) => kind === 'http')));
   expect(tried.length).toBeGreaterThan(200);
 });
 

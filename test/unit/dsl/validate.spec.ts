@@ -71,7 +71,7 @@ describe('the document', () => {
     [
       document([step('a')], { trigger: {} }),
       [
-        'trigger.type: is not a trigger type [known are manual, http, form, schedule, http_poll, rss, email, suite_mail, suite_sheet, suite_calendar, notes_database, chat_message, messaging-a, messaging-b, chat, billing_event, voice_event, signal, workflow_completed, error]',
+        'trigger.type: is not a trigger type [known are manual, http, form, schedule, http_poll, rss, email, suite_mail, suite_sheet, suite_calendar, notes_database, chat_message, microsoft_mail, microsoft_file, messaging-a, messaging-b, chat, billing_event, voice_event, signal, workflow_completed, error]',
       ],
     ],
     [
