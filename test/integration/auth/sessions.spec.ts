@@ -65,6 +65,7 @@ describe('who I am', () => {
       email: ann,
       role: 'owner',
       kind: 'person',
+      active: true,
       tenant_id: owner.tenant.id,
       email_verified: false,
       second_factor: false,

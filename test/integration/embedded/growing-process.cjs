@@ -12,9 +12,9 @@ async function main() {
   const c = client.db().collection('grow');
   await c.createIndex({ n: 1 });
   const base = megabytes();
-  let most = 0;
+  let max = 0;
   const timer = setInterval(() => {
-    most = Math.max(most, megabytes());
+    max = Math.max(max, megabytes());
   }, 20);
   const body = 'x'.repeat(4300);
   let open;
@@ -29,7 +29,7 @@ async function main() {
   clearInterval(timer);
   await client.close();
   await store.close();
-  console.log(JSON.stringify({ base, most, valid }));
+  console.log(JSON.stringify({ base, max, valid }));
 }
 
 main().catch((error) => {
