@@ -1,5 +1,6 @@
 import { load } from 'js-yaml';
 import { startProvider } from '../../support/sso/provider';
+import { until } from '../../support/until';
 import { card, draftOf, expectSame, liveOf, panel, save, type Scenario, stageOf, states } from './stage';
 
 const step = (message: string) => ({ id: 'note', type: 'log', config: { message } });
@@ -130,6 +131,32 @@ export const PANELS: Readonly<Record<string, Scenario>> = {
       .waitFor();
     assertClean('a schedule');
     await context.close();
+  },
+
+  async 'a poller shows how it does, and a chat where it is'(scene) {
+    const { api, open, create } = await stageOf(scene);
+    const chat = await create(saying('Hello', { type: 'chat' }), 'Chat');
+    const first = await open(`/workflows/${chat}?panel=triggers`);
+    await panel(first.page, 'Triggers').getByRole('link', { name: 'Create a chat' }).waitFor();
+    const slug = `shop-${chat.slice(0, 8)}`;
+    await api.call('POST', `/api/v1/workflows/${chat}/chat-deployments`, { slug, title: 'Shop' });
+    await first.page.reload();
+    await panel(first.page, 'Triggers').getByText(`${scene.url}/chat/${slug}`).waitFor();
+    first.assertClean('a chat');
+    await first.context.close();
+
+    const source = await create(saying('New', { type: 'http_poll', config: { url: 'http://127.0.0.1:1/' } }), 'Poller');
+    await until('the source was polled', async () => {
+      const { schedule } = await api.call<{ schedule: { failures: number } | null }>(
+        'GET',
+        `/api/v1/workflows/${source}/schedule`,
+      );
+      return schedule !== null && schedule.failures > 0;
+    });
+    const second = await open(`/workflows/${source}?panel=triggers`);
+    await panel(second.page, 'Triggers').getByText('The last poll failed').waitFor();
+    second.assertClean('a poller');
+    await second.context.close();
   },
 
   async 'what uses a workflow is listed, and its JSON Schema named'(scene) {

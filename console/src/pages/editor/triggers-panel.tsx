@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { api, type WorkflowView } from '../../api/client';
 import { isObject, type Path, pathText, setValue } from '../../model/document';
 import { documentOf } from '../../model/editor-state';
-import { formatInZone } from '../../model/format';
 import {
   TRIGGER_CHOICES,
   triggerFields,
@@ -22,7 +21,6 @@ import {
   Field,
   IconButton,
   Notice,
-  RelativeTime,
   Select,
   SidePanel,
   toast,
@@ -32,6 +30,7 @@ import { DeleteIcon, ExternalIcon, PlusIcon } from '../../ui/icon';
 import { useEditor } from './editor-context';
 import { InputsField } from './inputs-field';
 import styles from './editor.module.css';
+import { ChatAddresses, NextTimes } from './trigger-state';
 import type { Storage } from './use-storage';
 import { ValueField } from './value-field';
 
@@ -141,6 +140,7 @@ function Live({
   if (type === 'http') return <Webhook workflow={workflow} storage={storage} />;
   if (type === 'form') return <FormAddress id={workflow.id} hash={workflow.dsl_hash} />;
   if (type === 'manual') return <PublicRun workflow={workflow} />;
+  if (type === 'chat') return <ChatAddresses id={workflow.id} />;
   return <NextTimes id={workflow.id} hash={workflow.dsl_hash} />;
 }
 
@@ -256,38 +256,5 @@ function PublicRun({ workflow }: { readonly workflow: WorkflowView }) {
         </>
       )}
     </>
-  );
-}
-
-const MAX_TIMES = 5;
-
-/** The next starts of what is live. */
-function NextTimes({ id, hash }: { readonly id: string; readonly hash: string }) {
-  const { data } = useQuery({
-    queryKey: ['workflows', id, 'schedule', hash],
-    queryFn: ({ signal }) => api.workflows.schedule({ id }, { signal }),
-  });
-  const all = data?.schedules ?? (data?.schedule === null || data?.schedule === undefined ? [] : [data.schedule]);
-  const times = all
-    .flatMap((view) => {
-      if (!('next_runs' in view)) return view.next_poll === null ? [] : [{ at: view.next_poll, zone: 'UTC' }];
-      return view.next_runs.map((at) => ({ at, zone: view.timezone }));
-    })
-    .toSorted((one, other) => (one.at < other.at ? -1 : 1))
-    .slice(0, MAX_TIMES);
-  if (times.length === 0) return null;
-  return (
-    <Field label="Next starts of the live version">
-      <ul className={styles.problems}>
-        {times.map(({ at, zone }) => (
-          <li key={at}>
-            {formatInZone(Date.parse(at), zone)}{' '}
-            <span className="cell-muted">
-              <RelativeTime at={at} />
-            </span>
-          </li>
-        ))}
-      </ul>
-    </Field>
   );
 }
