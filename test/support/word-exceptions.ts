@@ -61,6 +61,7 @@ export const WORD_EXCEPTIONS: readonly WordException[] = [
   { file: 'contracts/events.ts', line: '`said`: also to the output', reason: 'a parameter of an event' },
   { file: 'contracts/events.ts', line: "said: { type: 'boolean'", reason: 'a parameter of an event' },
   { file: 'contracts/events.ts', line: "'execution.said'", reason: 'the name of an event' },
+  { file: 'console/src/pages/editor/trigger-state.tsx', line: 'trouble: fault', reason: 'a field of the API' },
   { file: 'contracts/scheduler/views.ts', line: 'trouble: s', reason: 'a field of the API' },
   { file: 'contracts/workflows/internal.ts', line: 'beyond: {', reason: 'the name of an action' },
   { file: 'docs/custom-nodes.md', line: '`trouble` in the schedule', reason: 'a field of the API' },

@@ -43,12 +43,12 @@ export function NextTimes({ id, hash }: { readonly id: string; readonly hash: st
 
 /** How the last polls went. */
 function PollState({ poll }: { readonly poll: PollView }) {
-  const { paused, last_ok_at: at, failures, trouble } = poll;
-  if (trouble !== null)
+  const { paused, last_ok_at: at, failures, trouble: fault } = poll;
+  if (fault !== null)
     return (
       <Notice tone="danger">
         {failures === 1 ? 'The last poll failed: ' : `The last ${failures} polls failed: `}
-        {trouble.message}
+        {fault.message}
       </Notice>
     );
   if (paused) return <p className="cell-muted">The source is not polled while the workflow is disabled.</p>;
