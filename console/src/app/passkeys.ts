@@ -1,8 +1,11 @@
 import type { PasskeyCreation, PasskeyRequest } from '../api/client';
 import { assertionOf, attestationOf, creationOf, passkeyFault, requestOf } from '../model/passkeys';
 
-/** False where the browser has no passkeys, or the page has not come over HTTPS. */
-export const hasPasskeys = (): boolean => 'PublicKeyCredential' in globalThis;
+/** An IP address is no relying party (WebAuthn Level 3, section 4: the RP ID is a domain). */
+const IP_ADDRESS = /^(?:[\d.]+|\[.*\])$/;
+
+/** False where the browser has no passkeys, the page has not come over HTTPS, or its address has no name. */
+export const hasPasskeys = (): boolean => 'PublicKeyCredential' in globalThis && !IP_ADDRESS.test(location.hostname);
 
 /** A request of this page that waits, if any: the browser takes one at a time. */
 let waiting: AbortController | null = null;
