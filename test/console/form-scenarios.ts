@@ -96,8 +96,11 @@ export const FORM_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<v
             mimeType: 'application/pdf',
             buffer: Buffer.from('%PDF-1.7'),
           });
-        await page.getByRole('button', { name: 'Report', exact: true }).click();
-        await page.waitForLoadState();
+        // The answer is another page, also where it looks the same.
+        await Promise.all([
+          page.waitForEvent('load'),
+          page.getByRole('button', { name: 'Report', exact: true }).click(),
+        ]);
       }
       await page.getByText('Your number is R-3, with a file of 8 bytes.').waitFor();
       await look('sent');
