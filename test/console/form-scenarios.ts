@@ -43,6 +43,9 @@ export async function seedForm(url: string, token: string, dsl: object): Promise
   return { id, form };
 }
 
+/** Longer than the time for which a page counts as sent by a program. */
+const PERSON_MS = 1_600;
+
 /** People who fill in forms. */
 export const FORM_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   async 'a form on a phone starts a run'({ browser, url }) {
@@ -65,6 +68,7 @@ export const FORM_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<v
         if (wide > 0) throw new Error(`${name} is ${wide} px too wide at ${width}`);
       };
       await page.goto(form);
+      const opened = Date.now();
       await page.getByLabel('Your name').fill('Ada');
       await look('empty');
       await page.getByLabel('E-mail address').fill('ada@example');
@@ -88,20 +92,9 @@ export const FORM_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<v
         mimeType: 'application/pdf',
         buffer: Buffer.from('%PDF-1.7'),
       });
-      // A fast person is asked to send it once more.
-      for (let tries = 0; tries < 3 && !page.url().includes('/runs/'); tries++) {
-        if (tries > 0)
-          await page.getByLabel('Report').setInputFiles({
-            name: 'report.pdf',
-            mimeType: 'application/pdf',
-            buffer: Buffer.from('%PDF-1.7'),
-          });
-        // The answer is another page, also where it looks the same.
-        await Promise.all([
-          page.waitForEvent('load'),
-          page.getByRole('button', { name: 'Report', exact: true }).click(),
-        ]);
-      }
+      // A page that is sent sooner than a person could is shown again.
+      await until('a person could have filled in the page', () => Date.now() - opened > PERSON_MS);
+      await page.getByRole('button', { name: 'Report', exact: true }).click();
       await page.getByText('Your number is R-3, with a file of 8 bytes.').waitFor();
       await look('sent');
       await context.close();
