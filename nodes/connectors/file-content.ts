@@ -57,6 +57,16 @@ async function workspaceFile(given: string, ctx: ActionContext): Promise<FileCon
   return { kind: 'content', type: read.value.contentType, bytes: read.value.content };
 }
 
+/** The output of a download: its content as text or in base64. */
+export function downloadOutput(bytes: Uint8Array, type: string, asText: boolean): JsonObject {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return {
+    content_type: type,
+    size: bytes.length,
+    ...(asText ? { content: buffer.toString('utf8') } : { content_base64: buffer.toString('base64') }),
+  };
+}
+
 /** Saves bytes as a file of the run; the output describes the file. @throws InvalidInputError */
 export async function saveAsFile(given: string, bytes: Uint8Array, type: string, ctx: ActionContext): Promise<Outcome> {
   const path = pathOf('save_as', given);

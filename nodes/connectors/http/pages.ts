@@ -31,8 +31,8 @@ function linksIn(header: string): { target: string; parameters: ReadonlyMap<stri
   }));
 }
 
-/** Query parameters of a URL; repeated ones are a list. */
-function queryOf(url: string): NonNullable<ConnectorRequest['query']> {
+/** Query parameters of a URL; repeated ones are a list. Of a link only these are used, so that credentials go to no other host. */
+export function queryOf(url: string): NonNullable<ConnectorRequest['query']> {
   const parameters = new URLSearchParams(url.split('#', 1)[0]?.split('?').slice(1).join('?'));
   return Object.fromEntries([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name)]));
 }
@@ -72,6 +72,10 @@ export const byCursorWith = (
     return next(request, String(value));
   },
 });
+
+/** Pages whose body has a link to the next one. */
+export const byBodyLink = (paths: Pick<CursorPaths, 'items'> & { readonly link: string }): Pages =>
+  byCursorWith({ items: paths.items, cursor: paths.link }, (request, link) => ({ ...request, query: queryOf(link) }));
 
 /** Pages by cursor, which is a query parameter. */
 export const byCursor = ({ parameter, ...paths }: CursorPaths & { readonly parameter: string }): Pages =>

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../lib/json';
 import { asOutput, done } from '../../outcome';
 import type { CodeAction, ConnectorRequest, HttpAction } from '../contract';
-import { FILE_CONTENT, fileContent, SAVE_AS, saveAsFile } from '../file-content';
+import { downloadOutput, FILE_CONTENT, fileContent, SAVE_AS, saveAsFile } from '../file-content';
 import { choice, filledText, integer, outputOf, record, text } from '../../schema';
 import { idempotentWrite, readAction, writeAction } from '../define';
 import { InvalidInputError } from '../invalid-input-error';
@@ -72,12 +72,7 @@ const download: CodeAction = {
     const type = textAt(found.response.body, 'file', 'mimeType') ?? 'application/octet-stream';
     const path = textAt(input, 'save_as');
     if (path !== undefined) return saveAsFile(path, bytes, type, ctx);
-    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    return done({
-      content_type: type,
-      size: bytes.length,
-      ...(input.as === 'text' ? { content: buffer.toString('utf8') } : { content_base64: buffer.toString('base64') }),
-    });
+    return done(downloadOutput(bytes, type, input.as === 'text'));
   },
 };
 

@@ -1,17 +1,9 @@
 import type { Json, JsonObject } from '../../../lib/json';
-import type { ConnectorRequest, Pages } from '../contract';
 import { filledText, flag, list, outputOf, text } from '../../schema';
-import { byCursorWith } from '../http/pages';
+import { byBodyLink } from '../http/pages';
 
-/** Pages of Microsoft Graph. Of the link to the next page only the query is used, so that the token goes to no other host. */
-export const graphPages: Pages = byCursorWith({ items: 'value', cursor: '["@odata.nextLink"]' }, (request, link) => ({
-  ...request,
-  query: queryOf(link),
-}));
-
-function queryOf(link: string): NonNullable<ConnectorRequest['query']> {
-  return URL.canParse(link) ? Object.fromEntries(new URL(link).searchParams) : {};
-}
+/** Pages of Microsoft Graph. */
+export const graphPages = byBodyLink({ items: 'value', link: '["@odata.nextLink"]' });
 
 /** A text of an OData expression. */
 export const literal = (value: string): string => `'${value.replaceAll("'", "''")}'`;

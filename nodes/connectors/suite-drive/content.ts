@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../lib/json';
 import { asOutput, done } from '../../outcome';
 import type { CodeAction, ConnectorResponse, ConnectorRequest } from '../contract';
-import { FILE_CONTENT, fileContent, SAVE_AS, saveAsFile } from '../file-content';
+import { downloadOutput, FILE_CONTENT, fileContent, SAVE_AS, saveAsFile } from '../file-content';
 import { urlPath } from '../http/path';
 import { choice, integer, outputOf, text } from '../../schema';
 import { multipartRelated } from '../suite/multipart';
@@ -24,12 +24,7 @@ function contentOf(response: ConnectorResponse, as: string | undefined): JsonObj
   const { bytes } = response;
   const type = typeOf(response);
   const asText = as === 'text' || (as !== 'base64' && TEXTUAL.test(type));
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return {
-    content_type: type,
-    size: bytes.length,
-    ...(asText ? { content: buffer.toString('utf8') } : { content_base64: buffer.toString('base64') }),
-  };
+  return downloadOutput(bytes, type, asText);
 }
 
 const download = (input: JsonObject): ConnectorRequest => {
