@@ -90,6 +90,8 @@ const isButtonFocused = (page: Page): Promise<boolean> =>
 const messagesOf = (chat: Page | FrameLocator) => chat.locator('#messages');
 
 async function write(chat: Page | FrameLocator, text: string): Promise<void> {
+  // While a reply is being made, no other message is taken.
+  await chat.locator('button:not([aria-disabled="true"])', { hasText: 'Send' }).waitFor();
   await chat.getByLabel('Your message').fill(text);
   await chat.getByLabel('Your message').press('Enter');
 }
@@ -182,6 +184,10 @@ export const CHAT_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<v
     const line = `<script src="${url}/widget.js" data-chat="${slug}" data-color="#ffcc00" async></script>`;
     await page.getByText(line).waitFor();
     await page.getByText('www.example.com, shop.example.com').first().waitFor();
+    // Any place of its row opens the chat.
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('row').filter({ hasText: slug }).getByText(slug).click({ force: true });
+    await page.getByRole('tab', { name: 'Embed' }).click();
     await page.getByRole('region', { name: 'Line for the web site' }).locator('..').getByRole('button').click();
     await until('the line is copied', async () => (await page.evaluate(() => navigator.clipboard.readText())) === line);
     await page.getByRole('tab', { name: 'Talk to it' }).click();

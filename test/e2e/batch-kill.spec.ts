@@ -1,34 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { ExecutionView } from '../../contracts/executions/views';
-import { Api, buildOnce, freePort, type ServerProcess, startServer } from '../support/server';
 import { until } from '../support/until';
+import { killableServer } from './support/killable-server';
 
-const PASSWORD = 'correct-horse-battery';
 const STARTS = 60;
 const KILLS = 3;
 
 describe('a server that is killed while starts are gathered', () => {
-  let dataDir: string;
-  let port: number;
-  let server: ServerProcess;
-
-  beforeAll(async () => {
-    buildOnce();
-    dataDir = await mkdtemp(join(tmpdir(), 'everstep-batch-'));
-    port = await freePort();
-    server = await startServer({ dataDir, port });
-  }, 60_000);
-  afterAll(async () => {
-    await server?.kill();
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  const server = killableServer('batch');
 
   it('loses none of them, and takes none twice', async () => {
-    const api = new Api(server.url);
-    const account = { tenant_slug: 'batch', tenant_name: 'Batch', email: 'ada@example.com', password: PASSWORD };
-    api.token = (await api.call<{ token: string }>('POST', '/api/v1/auth/register', account)).token;
+    const { api } = server;
     const workflow = async (rest: object, set: object) => {
       const steps = [{ id: 'all', type: 'set', config: set }];
       const dsl = { id: 'flow', trigger: { type: 'http' }, ...rest, steps };
@@ -59,8 +40,7 @@ describe('a server that is killed while starts are gathered', () => {
     for (let n = 0; n < STARTS; n += 3) {
       const sending = [n, n + 1, n + 2].map((each) => start(batched, each));
       if (kills.some((kill) => kill >= n && kill < n + 3)) {
-        await server.kill();
-        server = await startServer({ dataDir, port });
+        await server.killAndRestart();
       }
       answers.push(...(await Promise.all(sending)));
       await start(debounced, n);

@@ -1,34 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { ExecutionView } from '../../contracts/executions/views';
-import { Api, buildOnce, freePort, type ServerProcess, startServer } from '../support/server';
 import { until } from '../support/until';
+import { killableServer } from './support/killable-server';
 
-const PASSWORD = 'correct-horse-battery';
 const STARTS = 8;
 const PERIOD_MS = 2_000;
 
 describe('a server that is killed while starts wait for their turns', () => {
-  let dataDir: string;
-  let port: number;
-  let server: ServerProcess;
-
-  beforeAll(async () => {
-    buildOnce();
-    dataDir = await mkdtemp(join(tmpdir(), 'everstep-throttle-'));
-    port = await freePort();
-    server = await startServer({ dataDir, port });
-  }, 60_000);
-  afterAll(async () => {
-    await server?.kill();
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  const server = killableServer('throttle');
 
   it('runs each of them once, and no more than it may in a period', async () => {
-    const api = new Api(server.url);
-    const account = { tenant_slug: 'throttle', tenant_name: 'Throttle', email: 'ada@example.com', password: PASSWORD };
-    api.token = (await api.call<{ token: string }>('POST', '/api/v1/auth/register', account)).token;
+    const { api } = server;
     const dsl = {
       id: 'paced',
       trigger: { type: 'http' },
@@ -45,8 +26,7 @@ describe('a server that is killed while starts wait for their turns', () => {
     const ended = async () => (await Promise.all(runs.map(get))).filter(({ status }) => status !== 'running');
     await until('the third run has ended', async () => (await ended()).length >= 3, 60_000);
     const before = (await ended()).length;
-    await server.kill();
-    server = await startServer({ dataDir, port });
+    await server.killAndRestart();
     expect(before).toBeLessThan(STARTS);
     const all = await until(
       'all runs have ended',

@@ -32,7 +32,7 @@ function linksIn(header: string): { target: string; parameters: ReadonlyMap<stri
 }
 
 /** Query parameters of a URL; repeated ones are a list. Of a link only these are used, so that credentials go to no other host. */
-export function queryOf(url: string): NonNullable<ConnectorRequest['query']> {
+function queryOf(url: string): NonNullable<ConnectorRequest['query']> {
   const parameters = new URLSearchParams(url.split('#', 1)[0]?.split('?').slice(1).join('?'));
   return Object.fromEntries([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name)]));
 }

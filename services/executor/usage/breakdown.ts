@@ -2,7 +2,7 @@
  * Usage by workflow, by model and by day.
  *
  *  B1  Counts are collected in memory and added to the database every few seconds: a process that is killed loses those
- *      of its last seconds. They explain usage and limit nothing; the quota counts records (see usage-totals).
+ *      of its last seconds. A write that fails is repeated with the next counts. They explain usage and limit nothing; the quota counts records (see usage-totals).
  *  B2  Counts outlive their runs, and are kept for 400 days.
  */
 import type { AnyBulkWriteOperation, Collection, Db } from 'mongodb';
@@ -17,6 +17,8 @@ const KEPT_MS = 400 * DAY_MS;
 const FLUSH_MS = 5_000;
 /** Counters in memory; with more, they are written at once. */
 const MAX_PENDING = 2_000;
+/** Counters that are kept in memory while they cannot be written. */
+const MAX_KEPT = 20_000;
 const MAX_WORKFLOWS = 500;
 const MAX_MODELS = 200;
 const MAX_NAME_CHARS = 200;
@@ -208,8 +210,7 @@ export class UsageBreakdowns {
   #add(part: Part, counts: Counts): void {
     const date = dateOf(this.clock.now());
     const key = `${part.tenant_id}:${date}:${part.kind}:${part.kind === 'model' ? `${part.name}/` : ''}${part.ref ?? ''}`;
-    const known = this.#pending.get(key);
-    this.#pending.set(key, { part, date, counts: known === undefined ? counts : sumOf(known.counts, counts) });
+    this.#collect(key, part, date, counts);
     if (this.#pending.size >= MAX_PENDING) this.#flush.trigger();
     else this.#flush.within(FLUSH_MS);
   }
@@ -229,7 +230,20 @@ export class UsageBreakdowns {
         },
       };
     });
-    await this.#parts.bulkWrite(writes, { ordered: false });
+    try {
+      await this.#parts.bulkWrite(writes, { ordered: false });
+    } catch (fault) {
+      // Those of a write that was done nevertheless count twice, which is less wrong than none of an outage.
+      for (const [key, { part, date, counts }] of pending) this.#collect(key, part, date, counts);
+      throw fault;
+    }
+  }
+
+  #collect(key: string, part: Part, date: string, counts: Counts): void {
+    const known = this.#pending.get(key);
+    // While the database is away, further workflows are not counted.
+    if (known === undefined && this.#pending.size >= MAX_KEPT) return;
+    this.#pending.set(key, { part, date, counts: known === undefined ? counts : sumOf(known.counts, counts) });
   }
 }
 

@@ -1,15 +1,12 @@
-import { MongoClient } from 'mongodb';
 import type { Gathering } from '../../../runtime/core/decide/gathering';
 import type { Execution } from '../../../runtime/core/model';
-import { openCollections } from '../../../runtime/mongo/collections';
 import { mongoGatheringStore } from '../../../runtime/mongo/gathering-store';
-import { ensureIndexes } from '../../../runtime/mongo/indexes';
 import { mongoRunStore } from '../../../runtime/mongo/run-store';
 import type { GatheringStore, ReplacedMembers } from '../../../runtime/ports/gathering-store';
 import type { RunStore } from '../../../runtime/ports/run-store';
-import { openTestDatabase } from '../../support/app';
 import { ManualClock } from '../../support/manual-clock';
 import { ready, T0 } from '../../support/runtime/records';
+import { openTwoConnections } from '../../support/runtime/two-connections';
 import { SimConnection, SimDatabase } from '../../support/runtime/sim-store';
 
 /** A store under test, with a second connection to the same database, as in another process. */
@@ -28,21 +25,12 @@ async function simulated(): Promise<Subject> {
 }
 
 async function onMongo(): Promise<Subject> {
-  const database = await openTestDatabase();
-  const clients = await Promise.all([MongoClient.connect(database.url), MongoClient.connect(database.url)]);
-  const [first, second] = clients.map((client) => openCollections(client.db(database.name))) as [
-    ReturnType<typeof openCollections>,
-    ReturnType<typeof openCollections>,
-  ];
-  await ensureIndexes(first);
+  const { first, second, close } = await openTwoConnections();
   return {
     runs: mongoRunStore(first),
     gatherings: mongoGatheringStore(first),
     others: mongoGatheringStore(second),
-    close: async () => {
-      await Promise.all(clients.map((client) => client.close()));
-      await database.close();
-    },
+    close,
   };
 }
 

@@ -1,14 +1,11 @@
-import { MongoClient } from 'mongodb';
 import type { Throttle } from '../../../runtime/core/decide/throttle';
-import { openCollections } from '../../../runtime/mongo/collections';
-import { ensureIndexes } from '../../../runtime/mongo/indexes';
 import { mongoRunStore } from '../../../runtime/mongo/run-store';
 import { mongoWindowStore } from '../../../runtime/mongo/window-store';
 import type { RunStore } from '../../../runtime/ports/run-store';
 import type { StartWindow, WindowStore } from '../../../runtime/ports/window-store';
-import { openTestDatabase } from '../../support/app';
 import { ManualClock } from '../../support/manual-clock';
 import { execution, ready, T0 } from '../../support/runtime/records';
+import { openTwoConnections } from '../../support/runtime/two-connections';
 import { SimConnection, SimDatabase } from '../../support/runtime/sim-store';
 
 /** A store under test, with a second connection to the same database, as in another process. */
@@ -27,22 +24,8 @@ async function simulated(): Promise<Subject> {
 }
 
 async function onMongo(): Promise<Subject> {
-  const database = await openTestDatabase();
-  const clients = await Promise.all([MongoClient.connect(database.url), MongoClient.connect(database.url)]);
-  const [first, second] = clients.map((client) => openCollections(client.db(database.name))) as [
-    ReturnType<typeof openCollections>,
-    ReturnType<typeof openCollections>,
-  ];
-  await ensureIndexes(first);
-  return {
-    runs: mongoRunStore(first),
-    windows: mongoWindowStore(first),
-    others: mongoWindowStore(second),
-    close: async () => {
-      await Promise.all(clients.map((client) => client.close()));
-      await database.close();
-    },
-  };
+  const { first, second, close } = await openTwoConnections();
+  return { runs: mongoRunStore(first), windows: mongoWindowStore(first), others: mongoWindowStore(second), close };
 }
 
 const RATE = { limit: 2, periodMs: 1_000, burst: 2 } as const;

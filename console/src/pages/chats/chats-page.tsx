@@ -97,11 +97,7 @@ const columnsWith = (onOpen: (slug: string) => void): readonly Column<ChatRow>[]
     key: 'workflow',
     title: 'Workflow',
     width: 'minmax(112px, 1.2fr)',
-    cell: (row) => (
-      <Link className="row-link" to="/workflows/$id" params={{ id: row.workflow_id }}>
-        {row.workflow_name}
-      </Link>
-    ),
+    cell: (row) => <span className="cell-muted">{row.workflow_name}</span>,
   },
   {
     key: 'slug',

@@ -4,15 +4,10 @@ import {
   Button,
   Card,
   ConfirmDialog,
-  CopyText,
-  Dialog,
   EmptyState,
   Field,
-  Form,
-  FormFooter,
   type FormValues,
   Loaded,
-  Notice,
   RelativeTime,
   Select,
   TextField,
@@ -20,6 +15,7 @@ import {
 } from '../../ui';
 import { KeyIcon, PlusIcon } from '../../ui/icon';
 import styles from './keys.module.css';
+import { ValueDialog } from './value-dialog';
 
 interface Key {
   readonly id: string;
@@ -119,6 +115,7 @@ export function KeyList<K extends Key>({
       </Loaded>
       {creating && (
         <ValueDialog
+          what="key"
           title="Create a key"
           action="Create"
           make={create}
@@ -131,6 +128,7 @@ export function KeyList<K extends Key>({
       )}
       {rotating !== null && rotate !== undefined && (
         <ValueDialog
+          what="key"
           title={`Rotate ${rotating.name}`}
           action="Rotate the key"
           make={({ overlap = '' }) => rotate(rotating.id, Number(overlap))}
@@ -168,50 +166,3 @@ const OVERLAPS = [
   { value: '86400', label: 'for one more day' },
   { value: '604800', label: 'for one more week' },
 ];
-
-interface ValueProps {
-  readonly title: string;
-  readonly action: string;
-  readonly make: (values: FormValues) => Promise<{ readonly key: string }>;
-  readonly children: ReactNode;
-  readonly onChanged: () => Promise<void>;
-  readonly onClose: () => void;
-}
-
-/** A form that makes a value, which is then shown once. */
-function ValueDialog({ title, action, make, children, onChanged, onClose }: ValueProps) {
-  const [value, setValue] = useState<string | null>(null);
-  if (value !== null)
-    return (
-      <Dialog title="The value of the key" onClose={onClose} closable={false}>
-        <div className={styles.created}>
-          <Notice tone="warn">Copy the value now. It is not shown again.</Notice>
-          <CopyText text={value} />
-          <footer className="dialog-footer">
-            <Button kind="primary" onClick={onClose}>
-              I have copied it
-            </Button>
-          </footer>
-        </div>
-      </Dialog>
-    );
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <Form
-        label={title}
-        onSubmit={async (values) => {
-          const { key } = await make(values);
-          setValue(key);
-          await onChanged();
-        }}
-      >
-        {({ busy }) => (
-          <>
-            {children}
-            <FormFooter action={action} busy={busy} onClose={onClose} />
-          </>
-        )}
-      </Form>
-    </Dialog>
-  );
-}

@@ -1,19 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import {
-  Button,
-  Card,
-  CopyText,
-  Dialog,
-  Form,
-  FormFooter,
-  KeyValues,
-  Loaded,
-  Notice,
-  RelativeTime,
-  TextField,
-} from '../../ui';
+import { Button, Card, KeyValues, Loaded, RelativeTime, TextField } from '../../ui';
+import { ValueDialog } from '../keys/value-dialog';
 import { Address } from './address';
 import { makeScimKey, scimKeysQuery } from './queries';
 import styles from './single-sign-on.module.css';
@@ -70,40 +59,17 @@ export function ProvisioningCard({ base }: { readonly base: string }) {
 
 function TokenDialog({ onClose }: { readonly onClose: () => void }) {
   const client = useQueryClient();
-  const [token, setToken] = useState<string | null>(null);
-  if (token !== null)
-    return (
-      <Dialog title="The SCIM token" onClose={onClose} closable={false}>
-        <div className={styles.stack}>
-          <Notice tone="warn">Copy the token now. It is not shown again.</Notice>
-          <CopyText text={token} />
-          <footer className="dialog-footer">
-            <Button kind="primary" onClick={onClose}>
-              I have copied it
-            </Button>
-          </footer>
-        </div>
-      </Dialog>
-    );
   return (
-    <Dialog title="New SCIM token" onClose={onClose}>
-      <Form
-        label="New SCIM token"
-        onSubmit={async ({ name = '' }) => {
-          setToken(await makeScimKey(name));
-          await client.invalidateQueries({ queryKey: ['keys'] });
-        }}
-      >
-        {({ busy }) => (
-          <>
-            <p>
-              It belongs to the service account service:scim, which counts as a member, and can do nothing but SCIM.
-            </p>
-            <TextField name="name" label="Name" defaultValue="SCIM" autoFocus />
-            <FormFooter action="Create" busy={busy} onClose={onClose} />
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <ValueDialog
+      title="New SCIM token"
+      what="token"
+      action="Create"
+      make={async ({ name = '' }) => ({ key: await makeScimKey(name) })}
+      onChanged={() => client.invalidateQueries({ queryKey: ['keys'] })}
+      onClose={onClose}
+    >
+      <p>It belongs to the service account service:scim, which counts as a member, and can do nothing but SCIM.</p>
+      <TextField name="name" label="Name" defaultValue="SCIM" autoFocus />
+    </ValueDialog>
   );
 }
