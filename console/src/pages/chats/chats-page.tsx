@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { ChatRow } from '../../api/client';
 import { sitesText } from '../../model/chats';
 import {
