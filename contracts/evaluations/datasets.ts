@@ -15,7 +15,7 @@ import {
   updateDatasetParams,
   uploadId,
 } from './params';
-import { DatasetRow, DatasetView, RowsChange, RowsFromRuns } from './views';
+import { DatasetRow, DatasetTags, DatasetView, RowsChange, RowsFromRuns } from './views';
 
 const CHANGE_ERRORS = ['not_found', 'conflict', 'payload_too_large', 'quota_exceeded'] as const;
 
@@ -70,6 +70,16 @@ export const datasetsActions = actions({
     params: { id, force: forceParam },
     result: s.nothing,
     errors: ['not_found', 'conflict'],
+  },
+  dataset_tags: {
+    rest: 'GET /api/v1/datasets/:id/tags',
+    access: 'viewer',
+    repeatable: true,
+    integrators: true,
+    summary: 'The tags of the rows of a data set, each with the number of its rows',
+    params: { id },
+    result: DatasetTags,
+    errors: ['not_found'],
   },
   rows: {
     rest: 'GET /api/v1/datasets/:id/rows',

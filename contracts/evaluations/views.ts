@@ -27,6 +27,15 @@ export const DatasetView = s.named(
 );
 export type DatasetView = s.Infer<typeof DatasetView>;
 
+export const DatasetTags = s.named(
+  'DatasetTags',
+  s.object({
+    tags: s.array(s.object({ tag: s.text, rows: s.number })).about('The most frequent ones first, at most 200.'),
+  }),
+  'The tags of the rows of a data set.',
+);
+export type DatasetTags = s.Infer<typeof DatasetTags>;
+
 export const DatasetRow = s.named(
   'DatasetRow',
   s.object({

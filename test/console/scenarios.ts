@@ -13,6 +13,7 @@ import { CHAT_SCENARIOS } from './chat-scenarios';
 import { CONNECTION_SCENARIOS } from './connection-scenarios';
 import { EDITOR_SCENARIOS } from './editor';
 import { KNOWLEDGE_SCENARIOS } from './knowledge-scenarios';
+import { EVALUATION_SCENARIOS } from './evaluation-scenarios';
 import { FORM_SCENARIOS } from './form-scenarios';
 import { LIVE_SCENARIOS } from './live-scenarios';
 import { MEMBER_SCENARIOS } from './member-scenarios';
@@ -560,6 +561,7 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
   },
 
   ...EDITOR_SCENARIOS,
+  ...EVALUATION_SCENARIOS,
   ...RUN_SCENARIOS,
   ...SSO_SCENARIOS,
   ...FORM_SCENARIOS,

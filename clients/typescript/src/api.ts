@@ -133,6 +133,9 @@ export type CustomNodeView = { id: string; tenant_id: string; created_by: string
 /** A row of a data set. */
 export type DatasetRow = { id: string; input: unknown; expected?: unknown; tags: (string)[] };
 
+/** The tags of the rows of a data set. */
+export type DatasetTags = { tags: ({ tag: string; rows: number })[] };
+
 /** A set of inputs with the outputs that are expected for them. */
 export type DatasetView = { id: string; name: string; description: string | null; revision: number; rows: number; bytes: number; created_by: string; created_at: string; updated_at: string };
 
@@ -833,6 +836,8 @@ export interface Api {
     update_dataset(given: { id: string; body?: { name?: string; description?: string } }, options?: CallOptions): Promise<DatasetView>;
     /** Deletes a data set with its rows; `force=true` also with its evaluations */
     remove_dataset(given: { id: string; force?: boolean }, options?: CallOptions): Promise<void>;
+    /** The tags of the rows of a data set, each with the number of its rows */
+    dataset_tags(given: { id: string }, options?: CallOptions): Promise<DatasetTags>;
     /** Rows of a data set in the order of their addition; `format=jsonl`: all of them as a file */
     rows(given: { id: string; limit?: number; offset?: number; cursor?: string; revision?: number; tag?: string; format?: "json" | "jsonl" }, options?: CallOptions): Promise<{ data: (DatasetRow)[]; limit: number; offset: number; revision: number; next_cursor: string | null }>;
     /** Adds up to 500 rows; a row whose id is there replaces it */
@@ -1312,6 +1317,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "evaluations.dataset": { method: "GET", path: "/api/v1/datasets/{id}" },
   "evaluations.update_dataset": { method: "PUT", path: "/api/v1/datasets/{id}", body: "json" },
   "evaluations.remove_dataset": { method: "DELETE", path: "/api/v1/datasets/{id}", query: ["force"], answers: "nothing" },
+  "evaluations.dataset_tags": { method: "GET", path: "/api/v1/datasets/{id}/tags" },
   "evaluations.rows": { method: "GET", path: "/api/v1/datasets/{id}/rows", query: ["limit","offset","cursor","revision","tag","format"] },
   "evaluations.add_rows": { method: "POST", path: "/api/v1/datasets/{id}/rows", body: "json", idempotent: true },
   "evaluations.put_row": { method: "PUT", path: "/api/v1/datasets/{id}/rows/{row_id}", body: "json" },

@@ -16,6 +16,7 @@ import type { StoredRow } from '../rules/read-row';
 import { assertRows, readRows } from '../rules/read-rows';
 import { datasetView, rowPage, rowView } from './rows';
 import { datasetChange, Datasets } from './store';
+import { tagsOf } from './tags';
 import { RowWriter } from './writer';
 
 type Names =
@@ -24,6 +25,7 @@ type Names =
   | 'dataset'
   | 'update_dataset'
   | 'remove_dataset'
+  | 'dataset_tags'
   | 'rows'
   | 'add_rows'
   | 'put_row'
@@ -85,6 +87,10 @@ export function datasets(app: App, models: EvaluationModels, removeEvaluations: 
       await removeEvaluations(tenantId, params.id, recordedFor(ctx));
       const change = datasetChange('dataset.delete', dataset, { before: { rows: dataset.rows } });
       await recordedFor(ctx)(change, () => writer.drop(tenantId, params.id));
+    },
+    async dataset_tags({ params: { id }, tenantId }) {
+      const { revision, aborted } = await store.get(tenantId, id);
+      return { tags: await tagsOf(models, tenantId, { dataset_id: id, revision, aborted }) };
     },
     async rows({ params: { id, cursor, tag, revision: asked, ...given }, tenantId }) {
       const page = pageOf(given);

@@ -139,6 +139,32 @@ describe('rows', () => {
     expect((await refusal('GET', `/api/v1/datasets/${id}/rows?cursor=x`)).code).toBe('invalid_request');
   });
 
+  test('have tags, which are counted in the newest revision', async () => {
+    const tagged = (id: string, tags: string[]) => ({ id, input: 1, tags });
+    const many = Array.from({ length: 500 }, (_, n) => tagged(`m${n}`, ['many']));
+    const id = await makeDataset(ann, many);
+    const path = `/api/v1/datasets/${id}`;
+    await ann.call('POST', `${path}/rows`, {
+      rows: [tagged('a', ['b', 'many', 'many']), tagged('b', ['b', 'a']), tagged('c', ['a']), tagged('d', ['gone'])],
+    });
+    await ann.call('PUT', `${path}/rows/d`, { input: 1 });
+    const { tags } = await ann.call<{ tags: Row[] }>('GET', `${path}/tags`);
+    expect(tags).toEqual([
+      { tag: 'many', rows: 501 },
+      { tag: 'a', rows: 2 },
+      { tag: 'b', rows: 2 },
+    ]);
+    const most = Array.from({ length: 15 }, (_, n) =>
+      tagged(
+        `t${n}`,
+        Array.from({ length: 20 }, (__, m) => `t${n}-${m}`),
+      ),
+    );
+    await ann.call('POST', `${path}/rows`, { rows: most });
+    expect((await ann.call<{ tags: Row[] }>('GET', `${path}/tags`)).tags).toHaveLength(200);
+    expect((await refusal('GET', `/api/v1/datasets/none/tags`)).code).toBe('not_found');
+  });
+
   test('are sent as one file of JSON lines', async () => {
     const id = await makeDataset(
       ann,

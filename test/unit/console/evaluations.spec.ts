@@ -8,6 +8,7 @@ import {
   tagsOf,
   toneOfScore,
 } from '../../../console/src/model/evaluations';
+import { evaluationOf } from '../../../console/src/model/evaluation-form';
 import { kindOf, METRIC_KINDS, metricOf } from '../../../console/src/model/metric-form';
 import { readMetrics } from '../../../services/evaluations/metrics/read';
 
@@ -62,5 +63,50 @@ describe('the form of a metric', () => {
     expect(() => metricOf({ type: 'latency', values: { max_ms: 'x' } })).toThrow('At most, in ms must be a number');
     expect(() => metricOf({ type: 'schema', values: { schema: '{' } })).toThrow(/^Schema is not valid JSON/);
     expect(kindOf('unknown').type).toBe('equals');
+  });
+});
+
+describe('the form of an evaluation', () => {
+  const metrics = [{ type: 'equals', values: {} }];
+  const values = { workflow_id: 'w', dataset_id: 'd', version: 'live', writes: 'suppress', concurrency: '5' };
+
+  test('leaves out what is empty', () =>
+    expect(evaluationOf({ values: { ...values, name: ' ', tag: '', gates: '\n' }, metrics, pins: [] })).toEqual({
+      workflow_id: 'w',
+      dataset_id: 'd',
+      version: 'live',
+      writes: 'suppress',
+      metrics: [{ type: 'equals' }],
+      concurrency: 5,
+    }));
+
+  test('has versions as numbers, gates by lines, and pins by steps', () => {
+    const given = { ...values, version: '3', writes: 'pinned', tag: 'hard', gates: 'score >= 0.9\n\nerrors == 0\n' };
+    const pins = [{ step: 'send', output: '{"status":200}' }];
+    expect(
+      evaluationOf({ values: { ...given, cost_usd: '0.5', tokens: '100', row_timeout_seconds: '60' }, metrics, pins }),
+    ).toMatchObject({
+      row_timeout_seconds: 60,
+      version: 3,
+      writes: 'pinned',
+      tag: 'hard',
+      gates: ['score >= 0.9', 'errors == 0'],
+      pins: { send: { status: 200 } },
+      budget: { cost_usd: 0.5, tokens: 100 },
+    });
+  });
+
+  test.each([
+    ['no JSON', [{ step: 'a', output: '{' }], /^The output of a is not valid JSON/],
+    ['no object', [{ step: 'a', output: '[]' }], /^The output of a must be a JSON object/],
+    ['of no step', [{ step: '', output: '{}' }], /^Choose the step/],
+    ['given twice', ['1', '2'].map(() => ({ step: 'a', output: '{}' })), /^The step a is pinned twice/],
+  ])('refuses a pinned output that is %s', (_, pins, message) =>
+    expect(() => evaluationOf({ values, metrics, pins })).toThrow(message),
+  );
+
+  test('pins a step of any name as its own member', () => {
+    const { pins } = evaluationOf({ values, metrics, pins: [{ step: '__proto__', output: '{"a":1}' }] });
+    expect(Object.keys(pins ?? {})).toEqual(['__proto__']);
   });
 });

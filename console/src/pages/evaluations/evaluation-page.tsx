@@ -78,7 +78,7 @@ function Content({ evaluation, open }: ContentProps) {
         {evaluation.error !== null && <Notice tone="danger">{evaluation.error}</Notice>}
         {isActive(evaluation) && (
           <Card>
-            <Meter label="Rows" value={evaluation.progress.done} max={evaluation.progress.total} />
+            <Meter label="Rows" value={evaluation.progress.done} max={evaluation.progress.total} tone="info" />
           </Card>
         )}
         <Facts evaluation={evaluation} />

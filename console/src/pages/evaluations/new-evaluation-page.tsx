@@ -2,7 +2,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client';
-import { type MetricDraft, metricOf } from '../../model/metric-form';
+import type { JsonObject } from '../../model/document/path';
+import { blockTypeOf, placesOf } from '../../model/document/walk';
+import { evaluationOf, type PinDraft } from '../../model/evaluation-form';
+import type { MetricDraft } from '../../model/metric-form';
 import {
   Button,
   Card,
@@ -19,23 +22,17 @@ import {
 } from '../../ui';
 import { PlayIcon } from '../../ui/icon';
 import { MetricList } from './metric-list';
-import { datasetChoicesQuery, workflowChoicesQuery } from './queries';
+import { PinList } from './pin-list';
+import { datasetChoicesQuery, documentQuery, workflowChoicesQuery } from './queries';
 import { newEvaluationRoute } from './routes';
+import { type Choices, type Subject, SubjectFields } from './subject-fields';
 import styles from './evaluations.module.css';
 
-const VERSIONS = [
-  { value: 'live', label: 'Live' },
-  { value: 'draft', label: 'Draft' },
-] as const;
 const WRITES = [
   { value: 'suppress', label: 'Do not run' },
+  { value: 'pinned', label: 'Need a pinned output' },
   { value: 'allow', label: 'Run, with their effects' },
 ] as const;
-
-interface Choices {
-  readonly workflows: readonly { readonly id: string; readonly name: string }[];
-  readonly datasets: readonly { readonly id: string; readonly name: string; readonly rows: number }[];
-}
 
 /** The form for a new evaluation. */
 export function NewEvaluationPage() {
@@ -54,13 +51,20 @@ export function NewEvaluationPage() {
   );
 }
 
-function EvaluationForm({ choices: { workflows, datasets } }: { readonly choices: Choices }) {
+function EvaluationForm({ choices }: { readonly choices: Choices }) {
   const search = newEvaluationRoute.useSearch();
   const client = useQueryClient();
   const navigate = useNavigate();
+  const [subject, setSubject] = useState<Subject>(() => ({
+    workflow: chosen(choices.workflows, search.workflow),
+    version: 'live',
+    dataset: chosen(choices.datasets, search.dataset),
+  }));
   const [metrics, setMetrics] = useState<readonly MetricDraft[]>([{ type: 'equals', values: {} }]);
+  const [pins, setPins] = useState<readonly PinDraft[]>([]);
+  const { data: document } = useQuery(documentQuery(subject.workflow, subject.version));
   const start = async (values: FormValues): Promise<void> => {
-    const { id } = await api.evaluations.create({ body: requestOf(values, metrics) });
+    const { id } = await api.evaluations.create({ body: evaluationOf({ values, metrics, pins }) });
     await client.invalidateQueries({ queryKey: ['evaluations'] });
     await navigate({ to: '/evaluations/$id', params: { id } });
   };
@@ -69,26 +73,7 @@ function EvaluationForm({ choices: { workflows, datasets } }: { readonly choices
       {({ busy }) => (
         <>
           <Card title="What">
-            <div className={styles.fields}>
-              <Field label="Workflow">
-                <Select
-                  name="workflow_id"
-                  options={workflows.map(({ id, name }) => ({ value: id, label: name }))}
-                  defaultValue={search.workflow}
-                />
-              </Field>
-              <Field label="Document">
-                <Select name="version" options={VERSIONS} />
-              </Field>
-              <Field label="Data set">
-                <Select
-                  name="dataset_id"
-                  options={datasets.map(({ id, name, rows }) => ({ value: id, label: `${name} (${rows})` }))}
-                  defaultValue={search.dataset}
-                />
-              </Field>
-              <TextField name="name" label="Name" optional />
-            </div>
+            <SubjectFields choices={choices} subject={subject} onChange={setSubject} />
           </Card>
           <Card title="Metrics" description="Each gives a score from 0 to 1 to every row.">
             <MetricList metrics={metrics} onChange={setMetrics} />
@@ -98,12 +83,24 @@ function EvaluationForm({ choices: { workflows, datasets } }: { readonly choices
               <Textarea name="gates" code rows={3} spellCheck={false} />
             </Field>
           </Card>
-          <Card title="Limits">
-            <div className={styles.fields}>
+          <Card title="Effects" description="A step with a pinned output does not run: its output is the pinned one.">
+            <div className={styles.form}>
               <Field label="Steps that change something">
                 <Select name="writes" options={WRITES} />
               </Field>
+              <PinList steps={stepIds(document)} pins={pins} onChange={setPins} />
+            </div>
+          </Card>
+          <Card title="Limits">
+            <div className={styles.fields}>
               <TextField name="concurrency" label="Rows at a time" type="number" defaultValue="5" />
+              <TextField
+                name="row_timeout_seconds"
+                label="Seconds for a row"
+                type="number"
+                optional
+                placeholder="600"
+              />
               <TextField name="cost_usd" label="Budget in USD" type="number" optional />
               <TextField name="tokens" label="Budget in tokens" type="number" optional />
             </div>
@@ -120,23 +117,11 @@ function EvaluationForm({ choices: { workflows, datasets } }: { readonly choices
   );
 }
 
-/** The request that the form makes. @throws Error naming a field of a metric */
-function requestOf(values: FormValues, metrics: readonly MetricDraft[]) {
-  const { name = '', gates = '', cost_usd = '', tokens = '', concurrency = '' } = values;
-  const budget = {
-    ...(cost_usd === '' ? {} : { cost_usd: Number(cost_usd) }),
-    ...(tokens === '' ? {} : { tokens: Number(tokens) }),
-  };
-  const lines = gates.split('\n').filter((line) => line.trim() !== '');
-  return {
-    workflow_id: values.workflow_id ?? '',
-    dataset_id: values.dataset_id ?? '',
-    version: values.version === 'draft' ? ('draft' as const) : ('live' as const),
-    writes: values.writes === 'allow' ? ('allow' as const) : ('suppress' as const),
-    metrics: metrics.map(metricOf),
-    concurrency: Number(concurrency),
-    ...(name.trim() === '' ? {} : { name }),
-    ...(lines.length === 0 ? {} : { gates: lines }),
-    ...(Object.keys(budget).length === 0 ? {} : { budget }),
-  };
-}
+const chosen = (rows: readonly { readonly id: string }[], wanted: string | undefined): string =>
+  (rows.find(({ id }) => id === wanted) ?? rows[0])?.id ?? '';
+
+/** The steps of a document that can have a pinned output: those that hold no others. */
+const stepIds = (document: JsonObject | null | undefined): string[] =>
+  placesOf(document ?? {})
+    .filter(({ id, type }) => id !== '' && blockTypeOf(type) === null)
+    .map(({ id }) => id);

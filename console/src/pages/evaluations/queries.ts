@@ -11,6 +11,7 @@ const PROGRESS_MS = 1_500;
 /** Evaluations in the chart of a workflow. */
 const HISTORY = 30;
 const CHOICES = 200;
+const VERSIONS = 100;
 
 /** Newest first. */
 export const evaluationsQuery = (workflow: string | undefined) =>
@@ -99,3 +100,30 @@ export const datasetChoicesQuery = queryOptions({
   queryKey: ['datasets', 'list'],
   queryFn: ({ signal }) => api.evaluations.list_datasets({ limit: CHOICES }, { signal }),
 });
+
+/** Saved versions of a workflow, newest first. */
+export const versionsQuery = (workflow: string) =>
+  queryOptions({
+    queryKey: ['workflows', workflow, 'versions'],
+    queryFn: ({ signal }) => api.workflows.versions({ id: workflow, limit: VERSIONS }, { signal }),
+    enabled: workflow !== '',
+  });
+
+/** The document that an evaluation would run; null for a draft that does not exist. */
+export const documentQuery = (workflow: string, version: string) =>
+  queryOptions({
+    queryKey: ['workflows', workflow, 'document', version],
+    queryFn: async ({ signal }) => {
+      if (version === 'live') return (await api.workflows.get({ id: workflow }, { signal })).dsl;
+      if (version === 'draft') return (await api.workflows.draft({ id: workflow }, { signal }))?.dsl ?? null;
+      return (await api.workflows.version({ id: workflow, version }, { signal })).dsl;
+    },
+    enabled: workflow !== '',
+  });
+
+export const datasetTagsQuery = (dataset: string) =>
+  queryOptions({
+    queryKey: ['datasets', 'tags', dataset],
+    queryFn: ({ signal }) => api.evaluations.dataset_tags({ id: dataset }, { signal }),
+    enabled: dataset !== '',
+  });
