@@ -131,6 +131,15 @@ export const auditContract = contract('audit', {
     result: s.listed(AuditEventView).extend({ next_cursor: s.text.nullable() }),
     errors: ['invalid_query'],
   },
+  operator_list: {
+    rest: 'GET /api/v1/operator/audit',
+    access: 'operator',
+    repeatable: true,
+    summary: 'What operators did, newest first',
+    params: { limit: whole(1, 200), cursor: word, actor: word, action: word, target: word, from: word, to: word },
+    result: s.object({ data: s.array(AuditEventView), next_cursor: s.text.nullable() }),
+    errors: ['invalid_query'],
+  },
   stream: {
     rest: 'GET /api/v1/audit/stream',
     access: 'admin',

@@ -176,6 +176,14 @@ export const billingContract = contract('billing', {
     }),
     errors: ['invalid_json', 'unauthenticated', 'provider_not_configured'],
   },
+  /** What the tenant uses of its limits, and whether its plan is that of a valid subscription. */
+  tenant_usage: {
+    access: 'internal',
+    repeatable: true,
+    summary: 'What the tenant uses of its limits, and the status of its subscription',
+    params: {},
+    result: s.typed<Pick<MetricsView, 'limits' | 'usage'> & { status: string; sold: boolean }>(),
+  },
   /** What a higher plan still allows while its grace lasts: executions a month, and days of history. 0 where there is no grace, null for any number. */
   allowance: {
     access: 'internal',

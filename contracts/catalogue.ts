@@ -13,6 +13,7 @@ import { executionsContract } from './executions';
 import { executorContract } from './executor';
 import { filesContract } from './files';
 import { knowledgeContract } from './knowledge';
+import { processesContract } from './processes';
 import type { ParamsOfRules } from './rules';
 import { schedulerContract } from './scheduler';
 import { secretsContract } from './secrets';
@@ -35,6 +36,7 @@ const CONTRACTS = {
   executor: executorContract,
   files: filesContract,
   knowledge: knowledgeContract,
+  processes: processesContract,
   scheduler: schedulerContract,
   secrets: secretsContract,
   skills: skillsContract,
@@ -61,6 +63,7 @@ type ActionContracts = QualifiedActions<'ai'> &
   QualifiedActions<'executor'> &
   QualifiedActions<'files'> &
   QualifiedActions<'knowledge'> &
+  QualifiedActions<'processes'> &
   QualifiedActions<'scheduler'> &
   QualifiedActions<'secrets'> &
   QualifiedActions<'skills'> &

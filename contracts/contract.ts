@@ -7,9 +7,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * Who may call an action: anyone; services alone; people and keys from a role upward; `gateway`: anyone over HTTP, where
- * the gateway counts attempts, and on the bus services alone.
+ * the gateway counts attempts, and on the bus services alone; `operator`: operators of the installation, and for everyone
+ * else the action does not exist.
  */
-type Access = 'public' | 'internal' | 'gateway' | Role;
+type Access = 'public' | 'internal' | 'gateway' | 'operator' | Role;
 
 /** What the gateway adds to the params of a request, whatever its body says. */
 export type GatewayParam =

@@ -4,37 +4,45 @@ import { pageParams } from '../lib/page';
 import * as s from '../lib/schema';
 import { UsedBy } from './used-by';
 
-/** A master key by its id, which says nothing about the key. */
-export interface MasterKeyView {
-  key_id: string;
-  since: string;
-}
+const MasterKeyView = s.named(
+  'MasterKeyView',
+  s.object({ key_id: s.text, since: s.text }),
+  'A master key by its id, which says nothing about the key.',
+);
+export type MasterKeyView = s.Infer<typeof MasterKeyView>;
 
-/** How far the values of a collection are under the master key in use, when last looked at. */
-export interface SealedCollectionView {
-  name: string;
-  state: 'waiting' | 'rotating' | 'done';
-  /** Values under other keys. */
-  left: number;
-  resealed: number;
-  /** Of those left: values whose key is not known, or that are damaged. */
-  unreadable: number;
-  updated_at: string;
-}
+const SealedCollectionView = s.named(
+  'SealedCollectionView',
+  s.object({
+    name: s.text,
+    state: s.words('done', 'rotating', 'waiting'),
+    left: s.number.about('Values under other keys.'),
+    resealed: s.number,
+    unreadable: s.number.about('Of those left: values whose key is not known, or that are damaged.'),
+    updated_at: s.text,
+  }),
+  'How far the values of a collection are under the master key in use, when last looked at.',
+);
+export type SealedCollectionView = s.Infer<typeof SealedCollectionView>;
 
-/** The keys of the installation: facts about all of it, and none about a tenant. */
-export interface KeysView {
-  master: MasterKeyView & {
-    /** Keys that were in use before; `known`: the process that answers can still open with it. */
-    previous: (MasterKeyView & { known: boolean })[];
-    /** Nothing needs a previous key any more. */
-    done: boolean;
-    collections: SealedCollectionView[];
-  };
-  /** `previous`: how many former keys are still accepted. */
-  token: { algorithm: 'HS256' | 'EdDSA'; previous: number };
-  principal: { previous: number };
-}
+const KeysView = s.named(
+  'KeysView',
+  s.object({
+    master: MasterKeyView.extend({
+      previous: s
+        .array(MasterKeyView.extend({ known: s.boolean.about('The process that answers can still open with it.') }))
+        .about('Keys that were in use before, newest first.'),
+      done: s.boolean.about('Nothing needs a previous key any more.'),
+      collections: s.array(SealedCollectionView),
+    }),
+    token: s
+      .object({ algorithm: s.words('EdDSA', 'HS256'), previous: s.number })
+      .about('`previous`: former keys that are still accepted.'),
+    principal: s.object({ previous: s.number }),
+  }),
+  'The keys of the installation: facts about all of it, and none about a tenant.',
+);
+export type KeysView = s.Infer<typeof KeysView>;
 
 export const SecretView = s.named(
   'SecretView',
@@ -92,7 +100,15 @@ export const secretsContract = contract('secrets', {
     params: {},
     result: KeysState,
   },
-  /** For the operator. */
+  operator_keys: {
+    rest: 'GET /api/v1/operator/keys',
+    access: 'operator',
+    repeatable: true,
+    summary: 'Which keys are in use, and how far a rotation of the master key is',
+    params: {},
+    result: KeysView,
+  },
+  /** The same, for the port of the metrics. */
   key_details: {
     access: 'internal',
     repeatable: true,

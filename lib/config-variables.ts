@@ -87,6 +87,10 @@ export const VARIABLES: readonly VariableGroup[] = [
       'days for which ended executions are kept, 0 for no limit, see [retention](operations.md#retention); without it, as the plans say',
     ],
     [
+      'OPERATORS',
+      'e-mail addresses of the people who operate the service, by comma: they see the page *System*, see [operators](operations.md#operators)',
+    ],
+    [
       'PLANS_FILE',
       'JSON file that changes the limits of plans: `{"free": {"active_workflows": 50}}`; null for no limit',
     ],

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type BillingConfig, readBilling } from './billing-config';
 import { type BusConfig, readBus } from './bus-config';
 import { type BotMessengerConfig, readBotMessenger } from './bot-messenger-config';
+import { readOperators } from './operators-config';
 import { readConnectorUrls } from './connector-config';
 import { parseEgressAllow } from './egress/rules';
 import { errorMessage } from './errors';
@@ -61,6 +62,8 @@ export interface Config {
   /** Addresses of connector APIs by connector name; others use their default address. */
   readonly connectorUrls: ReadonlyMap<string, string>;
   readonly signIn: SignInConfig;
+  /** E-mail addresses of the people who operate the installation, in lower case. */
+  readonly operators: readonly string[];
   /** OAuth providers of connections. */
   readonly oauth: OAuthConfig;
   /** Requests per second and client; null disables the limit. */
@@ -186,6 +189,7 @@ export function readConfig(env: Env): Config {
     messaging: readMessaging(read.text),
     connectorUrls: readConnectorUrls(env, faults),
     signIn: readSignIn(read, faults),
+    operators: readOperators(read.text, faults),
     oauth: readOAuth(read, faults),
     rateLimit: env.RATE_LIMIT === 'off' ? null : read.integer('RATE_LIMIT', 5_000, 1, 1_000_000),
     bodyLimit: read.size('BODY_LIMIT', 6 * 1024 ** 2),

@@ -6,6 +6,7 @@ import { NO_TENANT, type Principal } from '../lib/principal';
 import type { CountedClient } from '../lib/rate-limit/client-limits';
 import { isInScope, type KeyScope } from '../lib/key-scopes';
 import { isAtLeast, type Role } from '../lib/roles';
+import { nothingHere } from '../lib/nothing-here';
 import type { App } from '../services/app';
 
 /** The credential in a call's meta. */
@@ -83,7 +84,9 @@ export function admit(
   if (principal.role === 'service') {
     if (!isForServices) throw new AppError('forbidden', `${action} requires a user; services may not call it`);
   } else if (isForServices) throw new AppError('forbidden', `${action} is for services only`);
-  else {
+  else if (access === 'operator') {
+    if (principal.operator !== true) throw nothingHere();
+  } else {
     assertRole({ role: principal.role, scope: principal.scope }, { access, runs });
     assertEnrolled(principal, withoutSecondFactor === true);
   }

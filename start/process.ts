@@ -152,7 +152,8 @@ export async function openProcess(
     const lifecycle = middleware({
       name: 'Process',
       async starting(broker) {
-        if (broker.getLocalService('caches') === undefined) createService(broker, 'caches');
+        for (const name of ['caches', 'processes'])
+          if (broker.getLocalService(name) === undefined) createService(broker, name);
         assertComplete(config, broker);
       },
       // Also when the broker stops without `stop`, as in the REPL.

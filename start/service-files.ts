@@ -8,7 +8,7 @@ interface ServiceModule {
 /** Services whose folder has another name: `executor` and `executions` share the records of runs. */
 const FOLDERS: Readonly<Record<string, string>> = { executions: 'executor' };
 
-/** Path of a service's file for moleculer-runner. `caches` runs in every process, so SERVICES does not list it. */
+/** Path of a service's file for moleculer-runner. `caches` and `processes` run in every process, so SERVICES does not list them. */
 export const serviceFile = (name: string): string =>
   require.resolve(join(__dirname, '..', 'services', FOLDERS[name] ?? name, `${name}.service`));
 
@@ -29,6 +29,7 @@ const MODULES: Readonly<Record<string, () => unknown>> = {
   executor: () => require('../services/executor/executor.service'),
   files: () => require('../services/files/files.service'),
   knowledge: () => require('../services/knowledge/knowledge.service'),
+  processes: () => require('../services/processes/processes.service'),
   scheduler: () => require('../services/scheduler/scheduler.service'),
   secrets: () => require('../services/secrets/secrets.service'),
   skills: () => require('../services/skills/skills.service'),

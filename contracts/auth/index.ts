@@ -2,6 +2,7 @@ import { contract } from '../contract';
 import { accountsActions } from './accounts';
 import { brandingActions } from './branding';
 import { downloadsActions } from './downloads';
+import { operatorActions } from './operator';
 import { organizationsActions } from './organizations';
 import { passkeyActions } from './passkeys';
 import { runViewActions } from './run-views';
@@ -16,6 +17,7 @@ export const authContract = contract('auth', {
   ...accountsActions,
   ...brandingActions,
   ...downloadsActions,
+  ...operatorActions,
   ...organizationsActions,
   ...runViewActions,
   ...sessionsActions,

@@ -18,6 +18,7 @@ const MeView = s.named(
       .nullable()
       .about('Of the API key; null for a session.'),
     tenant: TenantView,
+    operator: s.boolean.about('Whether the session is that of an operator of the installation.'),
   }),
   'The caller.',
 );

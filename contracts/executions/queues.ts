@@ -35,7 +35,32 @@ const QueuePage = s.named(
   s.listed(QueueRow).extend({ truncated: s.boolean.about('There are more runs than are counted, 10,000.') }),
 );
 
+const OperatorQueue = s.named(
+  'OperatorQueue',
+  s.object({
+    kind: s
+      .words('host', 'slot', ...QUEUE_KINDS)
+      .about('What the runs wait for. `host`: a process that continues them. `slot`: the concurrency of their plan.'),
+    waiting: s.number,
+    oldest: s.text.nullable().about('When the oldest of these runs was started.'),
+  }),
+  'Runs of all tenants that wait for the same kind of limit.',
+);
+export type OperatorQueue = s.Infer<typeof OperatorQueue>;
+
 export const queuesActions = actions({
+  operator_queues: {
+    rest: 'GET /api/v1/operator/queues',
+    access: 'operator',
+    repeatable: true,
+    summary: 'How many runs of all tenants wait, by what they wait for',
+    params: {},
+    result: s.object({
+      queues: s.array(OperatorQueue),
+      truncated: s.boolean.about('There are more runs than are counted, 10,000.'),
+    }),
+    errors: ['invalid_query'],
+  },
   queues: {
     rest: 'GET /api/v1/queues',
     access: 'viewer',

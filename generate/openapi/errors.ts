@@ -14,7 +14,7 @@ function codesOf(route: Route): readonly ErrorCode[] {
   const given = new Set<ErrorCode>([
     ...ALWAYS,
     ...(route.path.includes('/:') ? (['not_found'] as const) : []),
-    ...(route.access === 'public' ? [] : (['unauthenticated'] as const)),
+    ...(route.access === 'public' ? [] : ([route.access === 'operator' ? 'not_found' : 'unauthenticated'] as const)),
     ...(route.access === 'admin' || route.access === 'owner' ? (['forbidden'] as const) : []),
     ...(route.method === 'POST' || route.method === 'PUT' ? WITH_BODY : []),
     ...ofKind(route),

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import { AppError, errorMessage } from '../../lib/errors';
+import { nothingHere } from '../../lib/nothing-here';
 import { eventSchema, serviceContext, type ServiceContext } from '../../mixins/service';
 import { type App, appOf } from '../app';
 import { watchGroup } from '../../contracts/events';
@@ -93,6 +94,7 @@ export const apiGatewayService = (app: App): ServiceSchema => {
     const { match } = request;
     if (match.kind !== 'found') return;
     const { route, params } = match;
+    if (route.access === 'operator') await gateway.assertOperator(request);
     await gateway.admit(route, request, response);
     switch (route.kind) {
       case 'json':
@@ -166,7 +168,7 @@ export const apiGatewayService = (app: App): ServiceSchema => {
       answerOptions(response, request.match.kind === 'wrong method' ? request.match.allow : []);
       return false;
     }
-    if (request.match.kind === 'nothing') throw new AppError('not_found', 'There is nothing at this path');
+    if (request.match.kind === 'nothing') throw nothingHere();
     if (request.match.kind === 'wrong method') {
       response.setHeader('Allow', [...request.match.allow, 'OPTIONS'].join(', '));
       throw new AppError('method_not_allowed', `${request.method} is not possible here`);

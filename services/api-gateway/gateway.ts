@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { ServiceBroker } from 'moleculer';
 import { networkOf } from '../../lib/client-network';
 import { sha256 } from '../../lib/crypto';
-import { AppError } from '../../lib/errors';
+import { AppError, errorCode } from '../../lib/errors';
+import { nothingHere } from '../../lib/nothing-here';
 import type { CountedClient } from '../../lib/rate-limit/client-limits';
 import { ReadThrough } from '../../lib/read-through';
 import { TokenBuckets } from '../../lib/token-bucket';
@@ -30,6 +31,12 @@ const LARGE_BODIES = 4;
 const UPLOADS = 32;
 /** How long a stream may go on after its credential was revoked, at most, beside the time between its checks. */
 const IDENTIFIED_MS = 1_000;
+/** Refusals of a credential that would give away that there is a route. */
+const HIDES_ROUTES: ReadonlySet<string | null | undefined> = new Set([
+  'unauthenticated',
+  'rate_limited',
+  'invalid_request',
+]);
 
 /** What every handler works with: the way to the services, and who may come in. */
 export class Gateway {
@@ -141,7 +148,7 @@ export class Gateway {
    * for an Idempotency-Key is sent again. @throws AppError forbidden, second_factor_required
    */
   assertRole(route: Route, principal: string | null): void {
-    if (route.access === 'public') return;
+    if (route.access === 'public' || route.access === 'operator') return;
     const caller = this.app.principals.verify(principal, this.app.clock.now());
     if (caller === null || caller.role === 'service') return;
     const action: ActionContract | null = route.kind === 'json' ? ACTIONS[route.action] : null;
@@ -182,6 +189,15 @@ export class Gateway {
     const principal = await this.identifyIfGiven(request);
     if (principal !== null) return principal;
     throw new AppError('unauthenticated', 'A credential is needed: send Authorization: Bearer <token or API key>');
+  }
+
+  /** Answers as if there were no route, unless the sender is an operator. @throws AppError not_found */
+  async assertOperator(request: GatewayRequest): Promise<void> {
+    const principal = await this.identifyIfGiven(request).catch((fault: unknown) => {
+      if (HIDES_ROUTES.has(errorCode(fault))) return null;
+      throw fault;
+    });
+    if (this.app.principals.verify(principal, this.app.clock.now())?.operator !== true) throw nothingHere();
   }
 
   /** The signed principal of the sender; null for a request without a credential. @throws AppError unauthenticated, rate_limited */

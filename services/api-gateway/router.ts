@@ -36,7 +36,7 @@ export class Router {
     const node = find(this.#root, segmentsOf(pathname), 0, values);
     if (node === null) return NOTHING;
     const found = node.routes.get((method === 'HEAD' ? 'GET' : method) as Method);
-    if (found === undefined) return { kind: 'wrong method', allow: allowed(node) };
+    if (found === undefined) return isHidden(node) ? NOTHING : { kind: 'wrong method', allow: allowed(node) };
     const params: Record<string, string> = {};
     found.names.forEach((name, index) => {
       const value = values[index] as string;
@@ -90,6 +90,9 @@ function rest(node: Node, segments: readonly string[], at: number, values: strin
   if (node.rest !== null) values.push(segments.slice(at).join('/'));
   return node.rest;
 }
+
+/** Whether all that is there is for operators: who may not know of it must not learn which methods it takes. */
+const isHidden = ({ routes }: Node): boolean => [...routes.values()].every(({ route }) => route.access === 'operator');
 
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 

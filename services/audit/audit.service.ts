@@ -11,7 +11,8 @@ import { streamActions } from './stream/actions';
 import { sendEvents, wakeStreams } from './stream/delivery';
 import { sealedStreams, streamModel } from './stream/models';
 import { parseAnchor, verify } from './verify';
-import { pageOf } from '../../lib/page';
+import { DEFAULT_PAGE_ROWS, pageOf } from '../../lib/page';
+import { OPERATORS_LOG } from '../../mixins/audit/operators';
 import { createIndexes } from '../../lib/indexes';
 
 /** Streams that send at the same time. */
@@ -40,6 +41,8 @@ export const auditService = (app: App): ServiceSchema => {
         const page = pageOf(params);
         return { ...(await listEvents(models.events, tenantId, { ...params, ...page })), ...page };
       },
+      operator_list: ({ params }) =>
+        listEvents(models.events, OPERATORS_LOG, { limit: DEFAULT_PAGE_ROWS, ...params, offset: 0 }),
       verify: ({ params: { from_seq = 1, anchor }, tenantId }) =>
         verify(
           { models, key: app.keys.audit, tenant: tenantId },

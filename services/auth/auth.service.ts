@@ -9,6 +9,7 @@ import { apiKeyActions } from './actions/api-keys';
 import { brandingActions } from './actions/branding';
 import { downloadActions } from './actions/downloads';
 import { passkeyActions } from './actions/passkeys';
+import { operatorActions } from './actions/operator';
 import { organizationActions } from './actions/organizations';
 import { scimActions } from './actions/scim';
 import { signInActions } from './actions/sign-in';
@@ -66,6 +67,7 @@ export const authService = (app: App): ServiceSchema => {
       ...downloadActions(parts),
       ...teamActions(parts),
       ...internalActions(parts),
+      ...operatorActions(parts),
       ...organizationActions(parts),
       ...signingKeyActions(parts),
       ...scimActions(parts),

@@ -7,6 +7,7 @@ import type { Principals } from '../../lib/principal';
 import type { Role } from '../../lib/roles';
 import { type ApiKeys, isApiKey } from './api-keys';
 import { hasFactor } from './factors/models';
+import { isOperator } from './operators';
 import type { AuthModels } from './models';
 import type { Sessions } from './sessions/sessions';
 import type { Membership } from './team/membership';
@@ -31,6 +32,8 @@ interface CredentialDeps {
   readonly sessions: Sessions;
   readonly principals: Principals;
   readonly clock: Clock;
+  /** Addresses of OPERATORS. */
+  readonly operators: readonly string[];
 }
 
 /**
@@ -120,6 +123,7 @@ export class Credentials {
     if (since < (validFrom?.getTime() ?? 0) && !isKept) throw refused();
     const mustEnrol = requiresFactor && session !== null && !session.sso && !hasFactor(user);
     const ofSession = session === null ? {} : { session_id: session.id, ...(mustEnrol ? { must_enrol: true } : {}) };
+    const operates = isOperator(this.parts.operators, user, session === null ? null : { sso: session.sso, mustEnrol });
     const principal = this.parts.principals.sign(
       {
         kind,
@@ -129,6 +133,7 @@ export class Credentials {
         role,
         ...ofSession,
         ...(scope === 'admin' ? {} : { scope }),
+        ...(operates ? { operator: true } : {}),
       },
       this.parts.clock.now(),
     );

@@ -93,7 +93,16 @@ export class AuthDeps {
     this.mailTokens = new MailTokens(this.models);
     const { models, membership, tokens, apiKeys, sessions } = this;
     const { principals } = app;
-    this.credentials = new Credentials({ models, membership, tokens, apiKeys, sessions, principals, clock });
+    this.credentials = new Credentials({
+      models,
+      membership,
+      tokens,
+      apiKeys,
+      sessions,
+      principals,
+      clock,
+      operators: app.config.operators,
+    });
     this.#tenants = new ReadThrough({ max: 10_000, ttlMs: CACHE_MAX_AGE_MS, now: () => clock.now() });
   }
 

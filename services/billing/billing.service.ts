@@ -11,6 +11,7 @@ import { Events } from './events';
 import { endGrace } from './grace-period';
 import { billingModels, createBillingIndexes } from './models';
 import { notConfigured, openProvider } from './provider';
+import { isEntitled } from './rules';
 import { sales } from './sales';
 import { verifiedEvent } from './signature';
 import { Subscriptions } from './subscriptions';
@@ -83,6 +84,13 @@ export const billingService = (app: App): ServiceSchema => {
         if (await events.store(verifiedEvent(body, headers['stripe-signature'], webhookSecret, clock.now())))
           jobs.trigger();
         return { received: true as const };
+      },
+      async tenant_usage({ tenantId, call }) {
+        const [record, { limits, usage }] = await Promise.all([
+          subscriptions.of(tenantId),
+          usageOf(call, tenantId, clock.now()),
+        ]);
+        return { limits, usage, status: record.status, sold: isEntitled(record) };
       },
       async allowance({ tenantId }) {
         const { grace } = await subscriptions.of(tenantId);

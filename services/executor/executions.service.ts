@@ -28,6 +28,7 @@ import { changedRuns } from './changed-runs';
 import { executionTarget } from './audit-changes';
 import { pauseActions } from './pauses';
 import { purgeWorkflow } from './purge';
+import { allQueues } from './all-queues';
 import { queuesOf } from './queues';
 import { type Records, recordsOf } from './records';
 import { Retention } from './retention';
@@ -129,6 +130,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
         );
         return { ...sliceOf(rows, pageOf(asked)), truncated };
       },
+      operator_queues: () => allQueues(records.collections, app.clock.now()),
       index_steps: indexSteps,
       document: runDocument(records, executions),
       async logs({ params: { id, ...filter }, tenantId }) {

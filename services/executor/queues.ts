@@ -37,14 +37,18 @@ interface QueueFilter {
   readonly kind?: QueueRow['kind'];
 }
 
-/** The queues of a tenant, of runs that have not ended. @throws AppError invalid_query when it takes too long */
+/** The queues of a tenant, or of all (null), of runs that have not ended. @throws AppError invalid_query when it takes too long */
 export async function queuesOf(
   { executions, groups, windows }: Pick<Collections, 'executions' | 'groups' | 'windows'>,
-  tenantId: string,
+  tenantId: string | null,
   { workflow_id: workflowId, kind }: QueueFilter,
   now: number,
 ): Promise<{ rows: QueueRow[]; truncated: boolean }> {
-  const own = { tenant_id: tenantId, status: 'running', ...(workflowId && { workflow_id: workflowId }) } as const;
+  const own = {
+    status: 'running',
+    ...(tenantId !== null && { tenant_id: tenantId }),
+    ...(workflowId && { workflow_id: workflowId }),
+  } as const;
   const found = await executions
     .find({ ...own, $or: kind === undefined ? Object.values(OF_KINDS) : [OF_KINDS[kind]] })
     .sort({ started_at: 1, _id: 1 })

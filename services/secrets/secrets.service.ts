@@ -32,6 +32,7 @@ export const secretsService = (app: App): ServiceSchema => {
   return defineService(app, secretsContract, {
     handlers: {
       keys: async () => ({ master: { done: (await keysOf(app)).master.done } }),
+      operator_keys: () => keysOf(app),
       key_details: () => keysOf(app),
       async list({ params, tenantId }) {
         const page = pageOf(params);

@@ -26,6 +26,7 @@ import { SharedState } from '../../lib/redis/shared-state';
 import { brokerOptions } from '../../start/broker-options';
 import { type App, provideApp } from '../../services/app';
 import { cachesService } from '../../services/caches/caches.service';
+import { processesService } from '../../services/processes/processes.service';
 import type { ActionName, ParamsOf, ResultOf } from '../../contracts/catalogue';
 import { LogLines } from './log-lines';
 import { openCompute } from './compute-pool';
@@ -238,6 +239,7 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
     provideApp(broker, app);
     for (const schema of options.services.flatMap((service) => service(app, broker))) broker.createService(schema);
     broker.createService(cachesService(app));
+    broker.createService(processesService(app));
     await broker.start();
   } catch (error) {
     await close();

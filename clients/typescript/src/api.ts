@@ -160,6 +160,12 @@ export type DeliverySignature = "failed" | "none" | "not_configured" | "verified
 /** A row of a workflow's inbox. Times are RFC 3339. */
 export type DeliveryView = { id: string; received_at: string; source: "http" | "run" | "messaging-a" | "messaging-b"; method: string; status: number | null; signature: DeliverySignature; delivery_id: string | null; outcome: "started" | "replayed" | "refused" | "ignored"; reason: string | null; execution_id: string | null; size: number; content_type: string | null };
 
+/** What a process finds when it uses a dependency. */
+export type DependencyState = "not_configured" | "ready" | "unavailable";
+
+/** What the processes of the installation need. */
+export type DependencyView = { name: "bus" | "database" | "mail" | "qdrant" | "redis"; state: DependencyState; faults: ({ node_id: string; reason: string })[] };
+
 /** Where a document came from. `refresh`: how often its address is asked again, a duration such as `1d`; null for never. */
 export type DocumentSource = { kind: "text" } | { kind: "upload"; filename: string; content_type: string } | { kind: "url"; url: string; refresh: string | null; checked_at: string | null; next_check_at: string | null };
 
@@ -237,6 +243,12 @@ export type Highlight = { start: number; end: number };
 /** Why a hit is where it is: its ranks and scores in each step of the search. */
 export type HitRanking = { words: { rank: number; score: number; adds: number } | null; vectors: { rank: number; score: number; adds: number } | null; fused: { rank: number; score: number }; reranked: { rank: number; score: number } | null };
 
+/** What a process that hosts executions stores about itself with each renewal of its lease. */
+export type HostExecutor = { state: "alive" | "dead" | "draining" | "left"; running: number; waiting: number; capacity: number; lag_ms: number; lease_until: string };
+
+/** A process of the installation. Null: not known, since it does not answer. */
+export type HostView = { node_id: string; state: "alive" | "disconnected" | "silent"; services: (string)[]; version: string | null; node_version: string | null; host_name: string | null; started_at: string | null; last_heartbeat_at: string | null; cpu_percent: number | null; memory_bytes: number | null; heap_bytes: number | null; event_loop_delay_ms: number | null; executor: HostExecutor | null };
+
 /** Numbers of a tenant's runs that began in an hour, by their status now. */
 export type HourFigures = { at: string; total: number; running: number; completed: number; failed: number; cancelled: number };
 
@@ -251,6 +263,9 @@ export type ItemView = { item: string; found_at: string; execution_id: string | 
 
 /** What a tenant may know of the keys of the installation. */
 export type KeysState = { master: { done: boolean } };
+
+/** The keys of the installation: facts about all of it, and none about a tenant. */
+export type KeysView = { master: { key_id: string; since: string; previous: ({ key_id: string; since: string; known: boolean })[]; done: boolean; collections: (SealedCollectionView)[] }; token: { algorithm: "EdDSA" | "HS256"; previous: number }; principal: { previous: number } };
 
 /** `mode` tells what the answer is from: `lexical` is never presented as a search by meaning. */
 export type KnowledgeAnswer = { data: (KnowledgeHit)[]; mode: SearchMode; knowledge_base_id: string; warnings: (string)[]; usage?: { input_tokens: number; cost_usd: number | null } };
@@ -274,7 +289,7 @@ export type LoopView = { total: number | null; begun: number; ended: number; ste
 export type MappableRole = "admin" | "member" | "viewer";
 
 /** The caller. */
-export type MeView = { id: string; email: string; kind: "person" | "service"; role: "viewer" | "member" | "admin" | "owner"; active: boolean; email_verified: boolean; second_factor: boolean; sign_in: ("oidc" | "passkey" | "password" | "saml" | "suite")[]; created_at: string; last_sign_in_at: string | null; tenant_id: string; credential: "api_key" | "user"; scope: "read" | "run" | "edit" | "admin" | "scim" | null; tenant: TenantView };
+export type MeView = { id: string; email: string; kind: "person" | "service"; role: "viewer" | "member" | "admin" | "owner"; active: boolean; email_verified: boolean; second_factor: boolean; sign_in: ("oidc" | "passkey" | "password" | "saml" | "suite")[]; created_at: string; last_sign_in_at: string | null; tenant_id: string; credential: "api_key" | "user"; scope: "read" | "run" | "edit" | "admin" | "scim" | null; tenant: TenantView; operator: boolean };
 
 /** A tenant among others of its organization. */
 export type MemberTenantView = { id: string; slug: string; name: string; plan: string };
@@ -313,6 +328,15 @@ export type OAuthAppView = { id: string; name: string; source: "workspace" | "op
 
 /** How a provider implements OAuth 2.0. Texts in braces are variables. */
 export type OAuthPresetView = { id: string; title: string; connector: string | null; authorize_url: string; token_url: string; revoke_url: string | null; scopes: (string)[]; auth_style: "basic" | "body"; pkce: boolean; hosts: (string)[]; variables: ({ name: string; title: string; example: string; default: string | null })[]; docs: string; note: string | null };
+
+/** Runs of all tenants that wait for the same kind of limit. */
+export type OperatorQueue = { kind: "host" | "slot" | "batch" | "concurrency" | "debounce" | "throttle"; waiting: number; oldest: string | null };
+
+/** A tenant, as operators see it in a list. */
+export type OperatorTenantRow = { id: string; slug: string; name: string; plan: string; organization_id: string | null; created_at: string; members: number; active_workflows: number; executions_this_month: number };
+
+/** A tenant with its limits and what it uses of them. */
+export type OperatorTenantView = { id: string; slug: string; name: string; plan: string; organization_id: string | null; settings: { require_approval: boolean; require_second_factor: boolean }; created_at: string; owners: (string)[]; limits: Record<string, number | null>; usage: Record<string, number>; subscription: string; plan_is_sold: boolean };
 
 /** An organization, as members of its tenants see it. */
 export type OrganizationView = { id: string; name: string; home_tenant_id: string; created_at: string };
@@ -400,6 +424,9 @@ export type ScheduleRow = { type: "schedule"; trigger: number; cron?: string; ev
 
 /** A schedule as its tenant sees it. */
 export type ScheduleView = { type: "schedule"; trigger: number; cron?: string; every?: string; timezone: string; paused: boolean; schedule_paused: boolean; next_runs: (string)[]; recent_runs: (SlotView)[]; missed_policy: MissedPolicy; window_ms: number; overlap_policy: OverlapPolicy; jitter_ms: number };
+
+/** How far the values of a collection are under the master key in use, when last looked at. */
+export type SealedCollectionView = { name: string; state: "done" | "rotating" | "waiting"; left: number; resealed: number; unreadable: number; updated_at: string };
 
 /** How a base is searched. `lexical`: by words alone, since no embedding model is set; `hybrid`: by words and meaning. */
 export type SearchMode = "hybrid" | "lexical";
@@ -630,6 +657,8 @@ export interface Api {
   audit: {
     /** Who did what, newest first; by `actor`, `action`, `target`, `from`, `to` */
     list(given?: { limit?: number; offset?: number; cursor?: string; actor?: string; action?: string; target?: string; from?: string; to?: string; format?: "json" | "csv" }, options?: CallOptions): Promise<{ data: (AuditEventView)[]; limit: number; offset: number; next_cursor: string | null }>;
+    /** What operators did, newest first */
+    operator_list(given?: { limit?: number; cursor?: string; actor?: string; action?: string; target?: string; from?: string; to?: string }, options?: CallOptions): Promise<{ data: (AuditEventView)[]; next_cursor: string | null }>;
     /** Where events are sent, and how far it is */
     stream(given?: Record<string, never>, options?: CallOptions): Promise<{ stream: AuditStreamView | null }>;
     /** Sends each event to a webhook, in their order */
@@ -670,6 +699,12 @@ export interface Api {
     update_branding(given?: { body?: { name?: string | null; color?: string | null; logo?: string | null } }, options?: CallOptions): Promise<BrandingView>;
     /** Makes a link that downloads a file once, without a credential */
     create_download(given: { body: { path: string } }, options?: CallOptions): Promise<{ url: string; expires_at: string }>;
+    /** The tenants by slug; `q`: a part of the slug or the name, or an id */
+    operator_tenants(given?: { q?: string; plan?: "free" | "pro" | "enterprise"; limit?: number; cursor?: string }, options?: CallOptions): Promise<{ data: (OperatorTenantRow)[]; next_cursor: string | null }>;
+    /** A tenant with its limits and its usage */
+    operator_tenant(given: { id: string }, options?: CallOptions): Promise<OperatorTenantView>;
+    /** Changes the plan of a tenant; the audit log of the tenant has the reason, too */
+    operator_set_plan(given: { id: string; body: { plan: "free" | "pro" | "enterprise"; reason: string } }, options?: CallOptions): Promise<OperatorTenantView>;
     /** Creates an organization, with the caller's tenant as its home */
     create_organization(given: { body: { name: string } }, options?: CallOptions): Promise<OrganizationView>;
     /** The organization of the caller's tenant */
@@ -912,6 +947,8 @@ export interface Api {
     document(given: { id: string; values?: boolean }, options?: CallOptions): Promise<{ execution_id: string; workflow_def_id: string; workflow_name: string; dsl: Record<string, unknown> }>;
     /** The state of each step of the document of an execution; steps in loops are counted by status */
     overview(given: { id: string }, options?: CallOptions): Promise<{ execution_id: string; status: ExecutionStatus; started_at: string; ended_at: string | null; steps: (StepOverview)[] }>;
+    /** How many runs of all tenants wait, by what they wait for */
+    operator_queues(given?: Record<string, never>, options?: CallOptions): Promise<{ queues: (OperatorQueue)[]; truncated: boolean }>;
     /** Lists limits of workflows and the runs that wait for them, the longest queue first */
     queues(given?: { limit?: number; offset?: number; workflow_id?: string; kind?: "batch" | "concurrency" | "debounce" | "throttle" }, options?: CallOptions): Promise<QueuePage>;
     /** Usage by workflow, by model and by day; of the last thirty `days`, or as many as are given */
@@ -965,6 +1002,12 @@ export interface Api {
     /** Adds a file; 200 where the base has it already */
     upload(given: { base_id: string; body: { file: Blob; name?: string; metadata?: string } }, options?: CallOptions): Promise<AddedDocument>;
   };
+  processes: {
+    /** The processes of the installation, with their load */
+    hosts(given?: Record<string, never>, options?: CallOptions): Promise<{ hosts: (HostView)[] }>;
+    /** Which dependencies the processes of the installation can use */
+    readiness(given?: Record<string, never>, options?: CallOptions): Promise<{ dependencies: (DependencyView)[]; silent: (string)[] }>;
+  };
   scheduler: {
     /** Lists the schedules of all workflows with their next times and last outcomes */
     list(given?: { limit?: number; offset?: number; cursor?: string; sort?: "workflow" | "next"; paused?: boolean; workflow_id?: string; next_runs?: number }, options?: CallOptions): Promise<{ data: (ScheduleRow)[]; limit: number; offset: number; next_cursor: string | null }>;
@@ -980,6 +1023,8 @@ export interface Api {
   secrets: {
     /** Whether everything is sealed with the newest key */
     keys(given?: Record<string, never>, options?: CallOptions): Promise<KeysState>;
+    /** Which keys are in use, and how far a rotation of the master key is */
+    operator_keys(given?: Record<string, never>, options?: CallOptions): Promise<KeysView>;
     /** Names of the secrets */
     list(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (SecretView)[]; limit: number; offset: number }>;
     /** Creates (201) or replaces (200) a secret */
@@ -1209,6 +1254,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "alerts.test": { method: "POST", path: "/api/v1/alerts/{id}/test" },
   "alerts.notifications": { method: "GET", path: "/api/v1/alerts/{id}/notifications", query: ["limit","offset","cursor","kind"] },
   "audit.list": { method: "GET", path: "/api/v1/audit", query: ["limit","offset","cursor","actor","action","target","from","to","format"] },
+  "audit.operator_list": { method: "GET", path: "/api/v1/operator/audit", query: ["limit","cursor","actor","action","target","from","to"] },
   "audit.stream": { method: "GET", path: "/api/v1/audit/stream" },
   "audit.set_stream": { method: "PUT", path: "/api/v1/audit/stream", body: "json" },
   "audit.remove_stream": { method: "DELETE", path: "/api/v1/audit/stream", answers: "nothing" },
@@ -1228,6 +1274,9 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "auth.branding": { method: "GET", path: "/api/v1/tenant/branding" },
   "auth.update_branding": { method: "PUT", path: "/api/v1/tenant/branding", body: "json" },
   "auth.create_download": { method: "POST", path: "/api/v1/downloads", body: "json" },
+  "auth.operator_tenants": { method: "GET", path: "/api/v1/operator/tenants", query: ["q","plan","limit","cursor"] },
+  "auth.operator_tenant": { method: "GET", path: "/api/v1/operator/tenants/{id}" },
+  "auth.operator_set_plan": { method: "PUT", path: "/api/v1/operator/tenants/{id}/plan", body: "json" },
   "auth.create_organization": { method: "POST", path: "/api/v1/organizations", body: "json", idempotent: true },
   "auth.organizations": { method: "GET", path: "/api/v1/organizations", query: ["limit","offset"] },
   "auth.organization": { method: "GET", path: "/api/v1/organizations/{id}" },
@@ -1353,6 +1402,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "executions.evaluate": { method: "POST", path: "/api/v1/expressions/evaluate", body: "json" },
   "executions.document": { method: "GET", path: "/api/v1/executions/{id}/document", query: ["values"] },
   "executions.overview": { method: "GET", path: "/api/v1/executions/{id}/overview" },
+  "executions.operator_queues": { method: "GET", path: "/api/v1/operator/queues" },
   "executions.queues": { method: "GET", path: "/api/v1/queues", query: ["limit","offset","workflow_id","kind"] },
   "executions.breakdown": { method: "GET", path: "/api/v1/usage/breakdown", query: ["days"] },
   "executions.compare": { method: "GET", path: "/api/v1/executions/{id}/compare/{other}", query: ["limit","cursor","parent","differences","changes"] },
@@ -1370,12 +1420,15 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "knowledge.remove_document": { method: "DELETE", path: "/api/v1/knowledge-bases/{base_id}/documents/{id}", answers: "nothing" },
   "knowledge.chunks": { method: "GET", path: "/api/v1/knowledge-bases/{base_id}/documents/{id}/chunks", query: ["limit","offset"] },
   "knowledge.refresh": { method: "POST", path: "/api/v1/knowledge-bases/{base_id}/documents/{id}/refresh" },
+  "processes.hosts": { method: "GET", path: "/api/v1/operator/hosts" },
+  "processes.readiness": { method: "GET", path: "/api/v1/operator/readiness" },
   "scheduler.list": { method: "GET", path: "/api/v1/schedules", query: ["limit","offset","cursor","sort","paused","workflow_id","next_runs"] },
   "scheduler.pause": { method: "POST", path: "/api/v1/workflows/{id}/schedule/pause", body: "json" },
   "scheduler.resume": { method: "POST", path: "/api/v1/workflows/{id}/schedule/resume", body: "json" },
   "scheduler.fire": { method: "POST", path: "/api/v1/workflows/{id}/schedule/fire", body: "json", idempotent: true },
   "scheduler.backfill": { method: "POST", path: "/api/v1/workflows/{id}/schedule/backfill", body: "json" },
   "secrets.keys": { method: "GET", path: "/api/v1/system/keys" },
+  "secrets.operator_keys": { method: "GET", path: "/api/v1/operator/keys" },
   "secrets.list": { method: "GET", path: "/api/v1/secrets", query: ["limit","offset"] },
   "secrets.put": { method: "POST", path: "/api/v1/secrets", body: "json", idempotent: true },
   "secrets.remove": { method: "DELETE", path: "/api/v1/secrets/{name}", query: ["force"], answers: "nothing" },

@@ -10,8 +10,8 @@ interface Line {
   readonly method: Method;
   /** Segments that begin with a colon are variable; their names are the action's params. `:name*` takes all that is left. */
   readonly path: string;
-  /** `public` needs no credential. The weighing of roles is the action's. */
-  readonly access: 'public' | Role;
+  /** `public` needs no credential. The weighing of roles is the action's. `operator`: hidden from everyone else. */
+  readonly access: 'public' | 'operator' | Role;
   readonly summary: string;
 }
 

@@ -91,7 +91,8 @@ export const sessionActions = (parts: AuthDeps): Actions => {
       if (member === null) throw noSuchMember();
       const shown =
         kind === 'api_key' ? ({ credential: kind, scope } as const) : ({ credential: 'user', scope: null } as const);
-      return { ...memberView(member), tenant_id: tenantId, ...shown, tenant: tenantView(tenant) };
+      const operator = principal?.operator === true;
+      return { ...memberView(member), tenant_id: tenantId, ...shown, tenant: tenantView(tenant), operator };
     },
     async account({ principal, tenantId }) {
       const caller = person(principal);
@@ -219,6 +220,7 @@ export const sessionActions = (parts: AuthDeps): Actions => {
           { _id: user._id, email_verified_at: null },
           { $set: confirmed },
         );
+        await parts.changed(`auth:user:${user._id}`);
       });
       return { email: user.email, email_verified: true };
     },

@@ -42,5 +42,5 @@ async function ownsByEmail({ models }: AuthDeps, claimant: Claimant, tenantId: s
 }
 
 /** Accounts with an identity of a tenant's own provider do not count, because that provider can sign in as any user of its tenant. */
-const hasProvenEmail = (user: UserDoc): boolean =>
+export const hasProvenEmail = (user: UserDoc): boolean =>
   user.email_verified_at !== null && user.identities.every(({ via }) => via === 'suite');

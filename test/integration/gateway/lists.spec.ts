@@ -40,7 +40,7 @@ const resolved = (schema: Schema): Schema => {
 };
 
 /** Read from a position on, as a log is: by `after` or `cursor` alone. */
-const BY_POSITION = ['executions.logs', 'executions.decided'];
+const BY_POSITION = ['executions.logs', 'executions.decided', 'auth.operator_tenants', 'audit.operator_list'];
 /** Answered as a whole, with `truncated` where there is more: places in documents that are read for the answer. */
 const USES = ['connections.used_by', 'secrets.used_by', 'workflows.used_by', 'workflows.variable_used_by'];
 

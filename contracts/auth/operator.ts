@@ -1,0 +1,67 @@
+import { actions } from '../contract';
+import { id } from '../rules';
+import { TenantView } from './accounts';
+import { MAX_PAGE_ROWS } from '../../lib/page';
+import { PLAN_NAMES } from '../../lib/plans';
+import * as s from '../../lib/schema';
+
+const OperatorTenantRow = s.named(
+  'OperatorTenantRow',
+  TenantView.pick('id', 'slug', 'name', 'plan', 'organization_id', 'created_at').extend({
+    members: s.number.about('Active ones.'),
+    active_workflows: s.number,
+    executions_this_month: s.number.about('Those that count for the plan.'),
+  }),
+  'A tenant, as operators see it in a list.',
+);
+export type OperatorTenantRow = s.Infer<typeof OperatorTenantRow>;
+
+export const OperatorTenantView = s.named(
+  'OperatorTenantView',
+  TenantView.extend({
+    owners: s.array(s.text).about('Their e-mail addresses.'),
+    limits: s.record(s.number.nullable()).about('Null: unlimited.'),
+    usage: s.record(s.number),
+    subscription: s.text.about('Its status at the payment provider; `none` without one.'),
+    plan_is_sold: s.boolean.about('The subscription decides the plan, so operators cannot change it.'),
+  }),
+  'A tenant with its limits and what it uses of them.',
+);
+
+const plan = { type: 'enum', values: [...PLAN_NAMES] } as const;
+
+export const operatorActions = actions({
+  operator_tenants: {
+    rest: 'GET /api/v1/operator/tenants',
+    access: 'operator',
+    repeatable: true,
+    summary: 'The tenants by slug; `q`: a part of the slug or the name, or an id',
+    params: {
+      q: { type: 'string', max: 200, optional: true },
+      plan: { ...plan, optional: true },
+      limit: { type: 'number', integer: true, min: 1, max: MAX_PAGE_ROWS, convert: true, optional: true },
+      cursor: { type: 'string', min: 1, max: 256, optional: true },
+    },
+    result: s.object({ data: s.array(OperatorTenantRow), next_cursor: s.text.nullable() }),
+  },
+  operator_tenant: {
+    rest: 'GET /api/v1/operator/tenants/:id',
+    access: 'operator',
+    repeatable: true,
+    summary: 'A tenant with its limits and its usage',
+    params: { id },
+    result: OperatorTenantView,
+    errors: ['not_found'],
+  },
+  operator_set_plan: {
+    rest: 'PUT /api/v1/operator/tenants/:id/plan',
+    access: 'operator',
+    repeatable: true,
+    summary: 'Changes the plan of a tenant; the audit log of the tenant has the reason, too',
+    description:
+      'Not where a subscription decides the plan. What exceeds the limits of a smaller plan stays, and no more is admitted.',
+    params: { id, plan, reason: { type: 'string', trim: true, min: 1, max: 500 } },
+    result: OperatorTenantView,
+    errors: ['conflict', 'not_found'],
+  },
+});

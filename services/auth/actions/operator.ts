@@ -1,0 +1,113 @@
+import { AppError } from '../../../lib/errors';
+import { isUuid } from '../../../lib/ids';
+import { DEFAULT_PAGE_ROWS } from '../../../lib/page';
+import { auditedByOperator } from '../../../mixins/audit/operators';
+import type { Handlers } from '../../../mixins/service';
+import type { Call, ParamsOf, ResultOf } from '../../../contracts/catalogue';
+import type { OperatorTenantRow } from '../../../contracts/auth/operator';
+import type { AuthDeps } from '../deps';
+import type { TenantDoc } from '../models';
+import { tenantView } from '../views';
+
+type Actions = Pick<Handlers<'auth'>, 'operator_tenants' | 'operator_tenant' | 'operator_set_plan'>;
+
+const MAX_QUERY_MS = 10_000;
+
+/** What operators of the installation see and change of tenants. */
+export function operatorActions(parts: AuthDeps): Actions {
+  const { app, models } = parts;
+
+  const tenantOf = async (id: string): Promise<TenantDoc> => {
+    const tenant = await models.tenants.findById(id).lean();
+    if (tenant === null) throw new AppError('not_found', `There is no tenant ${id}`);
+    return tenant;
+  };
+
+  const viewOf = async (call: Call, id: string): Promise<ResultOf<'auth.operator_tenant'>> => {
+    const tenant = await tenantOf(id);
+    const asService = { asServiceOf: id };
+    const [owners, { limits, usage, status, sold }] = await Promise.all([
+      call('auth.owners', {}, asService),
+      call('billing.tenant_usage', {}, asService),
+    ]);
+    return {
+      ...tenantView(tenant),
+      owners: owners.data.map(({ email }) => email),
+      limits: { ...limits },
+      usage: { ...usage },
+      subscription: status,
+      plan_is_sold: sold,
+    };
+  };
+
+  return {
+    async operator_tenants({ params, call }) {
+      const { limit = DEFAULT_PAGE_ROWS } = params;
+      const found = await models.tenants
+        .find(filterOf(params))
+        .sort({ slug: 1 })
+        .limit(limit + 1)
+        .maxTimeMS(MAX_QUERY_MS)
+        .lean();
+      const page = found.slice(0, limit);
+      return {
+        data: await Promise.all(page.map((tenant) => rowOf(parts, call, tenant))),
+        next_cursor: found.length > limit ? (page.at(-1)?.slug ?? null) : null,
+      };
+    },
+    operator_tenant: ({ params, call }) => viewOf(call, params.id),
+    async operator_set_plan(ctx) {
+      const { id, plan, reason } = ctx.params;
+      const tenant = await tenantOf(id);
+      const { sold } = await ctx.call('billing.tenant_usage', {}, { asServiceOf: id });
+      if (sold)
+        throw new AppError(
+          'conflict',
+          'The subscription of this tenant decides its plan: change the subscription at the payment provider',
+        );
+      if (tenant.plan === plan) return viewOf(ctx.call, id);
+      const change = {
+        action: 'tenant.set_plan',
+        target: { type: 'tenant', id, name: tenant.slug },
+        before: { plan: tenant.plan },
+        after: { plan, reason },
+      };
+      await auditedByOperator(app.audit, ctx, id, change, () =>
+        ctx.call('auth.set_plan', { plan }, { asServiceOf: id }),
+      );
+      return viewOf(ctx.call, id);
+    },
+  };
+}
+
+function filterOf({ q, plan, cursor }: ParamsOf<'auth.operator_tenants'>) {
+  const text = q?.trim() ?? '';
+  const part = { $regex: text.replace(/[^\p{L}\p{N}\s]/gu, '\\$&'), $options: 'i' };
+  const named = isUuid(text) ? { _id: text } : { $or: [{ slug: part }, { name: part }] };
+  return {
+    ...(text === '' ? {} : named),
+    ...(plan === undefined ? {} : { plan }),
+    ...(cursor === undefined ? {} : { slug: { $gt: cursor } }),
+  };
+}
+
+async function rowOf(parts: AuthDeps, call: Call, tenant: TenantDoc): Promise<OperatorTenantRow> {
+  const asService = { asServiceOf: tenant._id };
+  const [members, { active }, { executions }] = await Promise.all([
+    parts.memberQuota.taken(tenant._id),
+    call('workflows.beyond', { keep: Number.MAX_SAFE_INTEGER }, asService),
+    call('executions.usage', {}, asService),
+  ]);
+  const { id, slug, name, plan, organization_id, created_at } = tenantView(tenant);
+  return {
+    id,
+    slug,
+    name,
+    plan,
+    organization_id,
+    created_at,
+    members,
+    active_workflows: active,
+    executions_this_month: executions,
+  };
+}
