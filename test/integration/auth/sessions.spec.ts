@@ -73,6 +73,7 @@ describe('who I am', () => {
       created_at: new Date(clock.now()).toISOString(),
       last_sign_in_at: new Date(clock.now()).toISOString(),
       tenant: owner.tenant,
+      operator: false,
     };
     const asked = (token: unknown) => ask(app, 'GET /api/v1/me', { token: token as string });
     expect((await asked(owner.token)).body).toEqual({ ...expected, credential: 'user', scope: null });
