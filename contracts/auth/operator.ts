@@ -16,7 +16,7 @@ const OperatorTenantRow = s.named(
 );
 export type OperatorTenantRow = s.Infer<typeof OperatorTenantRow>;
 
-export const OperatorTenantView = s.named(
+const OperatorTenantView = s.named(
   'OperatorTenantView',
   TenantView.extend({
     owners: s.array(s.text).about('Their e-mail addresses.'),

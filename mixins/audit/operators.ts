@@ -9,7 +9,7 @@ type Caller = Pick<ActionContext<ActionName>, 'principal' | 'origin' | 'requestI
 
 /**
  * Runs a change of an operator that concerns a tenant, recorded in the log of operators and in that of the tenant, which
- * is told of the installation, not of the person.
+ * names the installation and not the person.
  */
 export function auditedByOperator<T>(
   audit: AuditLog,

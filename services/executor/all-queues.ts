@@ -38,7 +38,7 @@ async function waitingOf(
 }
 
 /** The sums of all limits of a kind. Pure. */
-export function byKind(rows: readonly QueueRow[]): OperatorQueue[] {
+function byKind(rows: readonly QueueRow[]): OperatorQueue[] {
   return (['concurrency', 'throttle', 'debounce', 'batch'] as const).map((kind) => {
     const own = rows.filter((row) => row.kind === kind);
     return {

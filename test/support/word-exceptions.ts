@@ -90,6 +90,7 @@ export const WORD_EXCEPTIONS: readonly WordException[] = [
   { file: 'services/api-gateway/handlers/visitor.ts', line: "'channels.chat_door'", reason: 'the name of an action' },
   { file: 'services/billing/events.ts', line: '$set: { told: outcome }', reason: 'a stored field' },
   { file: 'services/billing/events.ts', line: 'told: reason }', reason: 'a stored field' },
+  { file: 'services/auth/actions/operator.ts', line: "'workflows.beyond'", reason: 'the name of an action' },
   { file: 'services/billing/grace-period.ts', line: "'workflows.beyond'", reason: 'the name of an action' },
   { file: 'services/billing/models.ts', line: 'told?: string', reason: 'a stored field' },
   { file: 'services/billing/models.ts', line: 'told: { type: String', reason: 'a stored field' },

@@ -99,7 +99,7 @@ describe('a tenant', () => {
       expect.objectContaining({ ...event, actor: expect.objectContaining({ type: 'user', email: OPERATOR }) }),
     ]);
     const theirs = await ask(app, 'GET /api/v1/audit?action=tenant.set_plan', { token: owner.token });
-    // The tenant is not told who of the operators it was.
+    // Which of the operators it was is not shown to the tenant.
     expect(theirs.body.data).toEqual([
       expect.objectContaining({ ...event, actor: { type: 'service', id: null, email: null, ip: null } }),
     ]);
