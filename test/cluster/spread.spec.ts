@@ -17,7 +17,7 @@ describeWith('nats', { own: true })('a cluster of one gateway and two executors'
 
   beforeAll(async () => {
     ledger = await Ledger.open();
-    cluster = (await Cluster.start({ executors: 2 })) as Cluster;
+    cluster = (await Cluster.start({ executors: 2, env: { OPERATORS: 'owner@spread.example' } })) as Cluster;
     api = new Api(cluster.url);
     await api.register('spread');
   }, 120_000);
@@ -111,5 +111,28 @@ describeWith('nats', { own: true })('a cluster of one gateway and two executors'
   it('tells an administrator that its executors are there', async () => {
     const { data } = await api.call<{ data: object[] }>('GET', '/api/v1/system/workers');
     expect(data).toEqual([{ id: 'executors', state: 'healthy', capacity_used: expect.any(Number) }]);
+  });
+
+  it('shows an operator each of its processes, and which of them was killed', async () => {
+    const users = cluster.db.collection<{ email: string }>('users');
+    await users.updateOne({ email: 'owner@spread.example' }, { $set: { email_verified_at: new Date() } });
+    const hosts = async (): Promise<{ node_id: string; state: string; executor: { state: string } | null }[]> => {
+      const answer = await api.ask<{ hosts: never[] }>('GET', '/api/v1/operator/hosts');
+      return answer.status === 200 ? answer.body.hosts : [];
+    };
+    const found = await eventually('all answer', async () => {
+      const rows = await hosts();
+      return rows.length >= 3 && rows.every(({ state }) => state === 'alive') ? rows : null;
+    });
+    const executors = found.filter(({ executor }) => executor?.state === 'alive').map(({ node_id: id }) => id);
+    expect(executors).toEqual(expect.arrayContaining(cluster.executors.map(({ name }) => name)));
+    const [killed] = cluster.executors;
+    await killed?.kill();
+    await eventually('the killed one is gone', async () => {
+      const row = (await hosts()).find(({ node_id: id }) => id === killed?.name);
+      return row?.state === 'disconnected' && row.executor?.state === 'dead';
+    });
+    const others = (await hosts()).filter(({ node_id: id }) => id !== killed?.name);
+    expect(others.map(({ state }) => state)).toEqual(others.map(() => 'alive'));
   });
 });

@@ -9,10 +9,16 @@ import { startLlmServer } from '../support/llm-server';
 import { buildOnce, freePort, type ServerProcess, startServer } from '../support/server';
 import { hasChromium, openBrowser } from './browser';
 import { SCENARIOS } from './scenarios';
+import { OPERATOR } from './system-scenarios';
 import { replyInPieces } from './slow-model';
 
 // Each account of the tests registers from an address of its own: registrations from one address are limited.
-const SERVER_ENV = { EGRESS_ALLOW: 'localhost, 127.0.0.1', RATE_LIMIT: 'off', TRUST_PROXY: '127.0.0.0/8, ::1' };
+const SERVER_ENV = {
+  EGRESS_ALLOW: 'localhost, 127.0.0.1',
+  RATE_LIMIT: 'off',
+  TRUST_PROXY: '127.0.0.0/8, ::1',
+  OPERATORS: OPERATOR,
+};
 
 /** A model that answers with what the last request of a user asks it to answer, after the word `Answer`; `slowly`: in pieces. */
 const startModel = () =>

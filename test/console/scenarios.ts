@@ -18,6 +18,7 @@ import { FORM_SCENARIOS } from './form-scenarios';
 import { LIVE_SCENARIOS } from './live-scenarios';
 import { MEMBER_SCENARIOS } from './member-scenarios';
 import { RUN_SCENARIOS } from './run-scenarios';
+import { SYSTEM_SCENARIOS } from './system-scenarios';
 import { SSO_SCENARIOS } from './sso-scenarios';
 import { account, PASSWORD, seedLongRun, seedRuns, seedWorkspace } from './seed';
 
@@ -573,6 +574,7 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
   ...KNOWLEDGE_SCENARIOS,
   ...BUILDING_BLOCK_SCENARIOS,
   ...AUDIT_SCENARIOS,
+  ...SYSTEM_SCENARIOS,
 
   async pages({ browser, url }) {
     const { token } = await account(url);

@@ -19,9 +19,11 @@ import {
   SettingsIcon,
   UserIcon,
   StorageIcon,
+  SystemThemeIcon,
   VersionsIcon,
   WorkflowIcon,
 } from '../ui/icon';
+import { useMe } from './queries';
 
 interface NavigationEntry {
   readonly label: string;
@@ -31,10 +33,12 @@ interface NavigationEntry {
   readonly countsApprovals?: boolean;
   /** In the lower part of the side bar. */
   readonly secondary?: boolean;
+  /** For operators of the installation alone. */
+  readonly operators?: boolean;
 }
 
 /** The side navigation, in its order. Each entry is in the palette, too. */
-export const NAVIGATION: readonly NavigationEntry[] = [
+const NAVIGATION: readonly NavigationEntry[] = [
   { label: 'Home', icon: HomeIcon, to: '/' },
   { label: 'Workflows', icon: WorkflowIcon, to: '/workflows' },
   { label: 'Runs', icon: RunsIcon, to: '/runs' },
@@ -55,4 +59,10 @@ export const NAVIGATION: readonly NavigationEntry[] = [
   { label: 'API keys', icon: KeyIcon, to: '/keys', secondary: true },
   { label: 'Audit log', icon: VersionsIcon, to: '/audit', secondary: true },
   { label: 'Settings', icon: SettingsIcon, to: '/settings', secondary: true },
+  { label: 'System', icon: SystemThemeIcon, to: '/system', secondary: true, operators: true },
 ];
+
+const OF_TENANTS = NAVIGATION.filter(({ operators }) => !operators);
+
+/** The entries for the signed-in user. */
+export const useNavigation = (): readonly NavigationEntry[] => (useMe().data?.operator ? NAVIGATION : OF_TENANTS);

@@ -14,7 +14,7 @@ import {
   SystemThemeIcon,
   WorkflowIcon,
 } from '../ui/icon';
-import { NAVIGATION } from './navigation';
+import { useNavigation } from './navigation';
 import { setTheme } from './theme';
 import { signOut } from './user-section';
 
@@ -49,16 +49,17 @@ export function useCommands(query: string): { readonly commands: readonly Comman
 
 function useLocalCommands(): readonly Command[] {
   const navigate = useNavigate();
+  const pages = useNavigation();
   return useMemo(
     () =>
       [
-        ...NAVIGATION.map(({ label, icon, to }) => ({ label, group: 'Pages', icon, run: () => void navigate({ to }) })),
+        ...pages.map(({ label, icon, to }) => ({ label, group: 'Pages', icon, run: () => void navigate({ to }) })),
         { label: 'Use the light theme', group: 'Actions', icon: LightThemeIcon, run: () => setTheme('light') },
         { label: 'Use the dark theme', group: 'Actions', icon: DarkThemeIcon, run: () => setTheme('dark') },
         { label: "Use the system's theme", group: 'Actions', icon: SystemThemeIcon, run: () => setTheme('system') },
         { label: 'Sign out', keywords: 'log out', group: 'Actions', icon: SignOutIcon, run: () => void signOut() },
       ].map((command) => ({ ...command, id: command.label })),
-    [navigate],
+    [navigate, pages],
   );
 }
 

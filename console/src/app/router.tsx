@@ -24,11 +24,12 @@ import { skillRoute, skillsRoute } from '../pages/skills/routes';
 import { singleSignOnRoute } from '../pages/single-sign-on/route';
 import { settingsRoute } from '../pages/settings/route';
 import { signInRoutes } from '../pages/sign-in/routes';
+import { systemRoute } from '../pages/system/route';
 import { usageRoute } from '../pages/usage/route';
 import { variablesRoute } from '../pages/variables/route';
 import { workflowsRoute } from '../pages/workflows/route';
 import { Crash } from './crash';
-import { NotFound } from './not-found';
+import { lazyPage } from './lazy-page';
 import { rootRoute, shellRoute } from './root-routes';
 
 /** Every page. A page behind the sign-in is a child of `shellRoute`. */
@@ -65,6 +66,7 @@ const routeTree = rootRoute.addChildren([
     auditRoute,
     membersRoute,
     settingsRoute,
+    systemRoute,
     brandingRoute,
     singleSignOnRoute,
     devUiRoute,
@@ -78,7 +80,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
   scrollRestoration: true,
   defaultErrorComponent: Crash,
-  defaultNotFoundComponent: NotFound,
+  defaultNotFoundComponent: lazyPage(() => import('./not-found'), 'NotFound'),
 });
 
 declare module '@tanstack/react-router' {

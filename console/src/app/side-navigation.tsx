@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Count } from '../ui';
-import { NAVIGATION } from './navigation';
+import { useNavigation } from './navigation';
 import { approvalsCountQuery } from './queries';
 
 export function SideNavigation() {
   const approvals = useQuery(approvalsCountQuery).data?.mine ?? 0;
+  const navigation = useNavigation();
   const list = (secondary: boolean) => (
     <ul>
-      {NAVIGATION.filter((entry) => (entry.secondary ?? false) === secondary).map(
-        ({ label, icon: Glyph, to, countsApprovals = false }) => (
+      {navigation
+        .filter((entry) => (entry.secondary ?? false) === secondary)
+        .map(({ label, icon: Glyph, to, countsApprovals = false }) => (
           <li key={label}>
             <Link to={to} className="side-link" activeOptions={{ exact: to === '/', includeSearch: false }}>
               <Glyph size={16} aria-hidden="true" />
@@ -17,8 +19,7 @@ export function SideNavigation() {
               {countsApprovals && <Count value={approvals} label="waiting for you" />}
             </Link>
           </li>
-        ),
-      )}
+        ))}
     </ul>
   );
   return (

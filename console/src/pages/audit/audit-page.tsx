@@ -145,6 +145,8 @@ const columnsWith = (onOpen: (id: string) => void): readonly Column<AuditEventVi
     key: 'actor',
     title: 'By',
     width: 'minmax(72px, 1.2fr)',
+    // On a phone, the room is for the action; the panel of an event has the actor.
+    wideOnly: true,
     cell: ({ actor }) => <span className="cell-muted">{actorText(actor)}</span>,
   },
   {
