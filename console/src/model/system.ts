@@ -9,7 +9,6 @@ export const SYSTEM_TABS = [
   { key: 'tenants', label: 'Tenants' },
   { key: 'log', label: 'Log' },
 ] as const;
-export type SystemTab = (typeof SYSTEM_TABS)[number]['key'];
 
 /** What a process is for, by its services. */
 export function roleOf(services: readonly string[]): string {
@@ -49,7 +48,7 @@ export const runsText = (executor: { running: number; waiting: number; capacity:
 
 export const QUEUES = {
   host: { label: 'A process', about: 'Due runs that no executor has claimed yet' },
-  slot: { label: 'Concurrency of the plan', about: 'Runs beyond what the plan of their tenant admits at a time' },
+  slot: { label: 'Concurrency of the plan', about: 'Runs over the number that the plan of their tenant admits' },
   concurrency: { label: 'Runs at a time', about: 'Limits of workflows' },
   throttle: { label: 'Starts in a period', about: 'Limits of workflows' },
   debounce: { label: 'Debounced starts', about: 'Runs that wait for the last start' },

@@ -37,7 +37,12 @@ function Details({ host }: { readonly host: HostView }) {
     <div className={styles.stack}>
       <KeyValues
         rows={[
-          ['State', <Badge tone={tone}>{label}</Badge>],
+          [
+            'State',
+            <Badge key="state" tone={tone}>
+              {label}
+            </Badge>,
+          ],
           ['Role', roleOf(host.services)],
           ['Version', host.version],
           ['Node.js', host.node_version],
@@ -60,7 +65,7 @@ function Details({ host }: { readonly host: HostView }) {
               ['Running', formatCount(executor.running)],
               ['Waiting', formatCount(executor.waiting)],
               ['Claim lag', `${executor.lag_ms} ms`],
-              ['Lease until', <RelativeTime at={executor.lease_until} />],
+              ['Lease until', <RelativeTime key="lease-until" at={executor.lease_until} />],
             ]}
           />
         </section>

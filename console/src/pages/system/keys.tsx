@@ -111,8 +111,8 @@ function MasterKey({ view: { master, token, principal } }: { readonly view: Keys
         )}
         <KeyValues
           rows={[
-            ['Master key', <code>{master.key_id}</code>],
-            ['In use since', <RelativeTime at={master.since} />],
+            ['Master key', <code key="master-key">{master.key_id}</code>],
+            ['In use since', <RelativeTime key="in-use-since" at={master.since} />],
             ['Former master keys', previousText(master.previous.length, unknown)],
             ['Signs tokens', token.algorithm],
             ['Former token keys', formatCount(token.previous)],

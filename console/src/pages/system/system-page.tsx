@@ -9,6 +9,7 @@ import { OperatorLog } from './operator-log';
 import { Queues } from './queues';
 import { Readiness } from './readiness';
 import { systemRoute } from './route';
+import styles from './system.module.css';
 import { TenantPanel } from './tenant-panel';
 import { Tenants } from './tenants';
 
@@ -58,7 +59,7 @@ function System() {
           active={tab}
           onChange={(key) => void navigate({ search: { show: key }, replace: true })}
         >
-          {contents[tab]()}
+          <div className={styles.stack}>{contents[tab]()}</div>
         </Tabs>
       </Page>
     </WithPanel>

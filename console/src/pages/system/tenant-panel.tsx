@@ -36,11 +36,11 @@ export function TenantPanel({ id, onClose }: { readonly id: string; readonly onC
             <KeyValues
               rows={[
                 ['Slug', view.slug],
-                ['Id', <CopyText text={view.id} />],
-                ['Plan', <Badge>{view.plan}</Badge>],
+                ['Id', <CopyText key="id" text={view.id} />],
+                ['Plan', <Badge key="plan">{view.plan}</Badge>],
                 ['Subscription', view.subscription],
                 ['Owners', view.owners.join(', ')],
-                ['Created', <RelativeTime at={view.created_at} />],
+                ['Created', <RelativeTime key="created" at={view.created_at} />],
               ]}
             />
             <section className={styles.stack} aria-label="Usage">
