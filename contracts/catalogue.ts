@@ -74,6 +74,11 @@ export type ActionName = keyof ActionContracts;
 export type ParamsOf<A extends ActionName> = ParamsOfRules<ActionContracts[A]['params']>;
 export type ResultOf<A extends ActionName> = ActionContracts[A]['result']['type'];
 
+/** Actions that people and keys may call by their role. */
+export type PersonalAction = {
+  [A in ActionName]: ActionContracts[A]['access'] extends 'viewer' | 'member' | 'admin' | 'owner' ? A : never;
+}[ActionName];
+
 /** Every action, in the order of its service. */
 export const ACTIONS = Object.fromEntries(
   Object.entries(CONTRACTS).flatMap(([service, { actions }]) =>

@@ -17,6 +17,8 @@ export interface Principal {
   readonly role: Role | 'service';
   /** Of an API key; absent: all that the role allows. The role is at most what the scope allows. */
   readonly scope?: KeyScope;
+  /** The role of the key's user; absent where the scope does not lower it. Rights on folders follow it. */
+  readonly user_role?: Role;
   /** The session of a user's token. */
   readonly session_id?: string;
   /** A user who has to set up the second factor that the tenant requires, and may do nothing else. */

@@ -22,12 +22,16 @@ export interface User {
   readonly name: string;
 }
 
-/** @throws AppError conflict with the workflows in the member `workflows`, if there are any */
-export function assertNoUsers(what: string, users: readonly User[]): void {
-  if (users.length === 0) return;
+/**
+ * `hidden`: the number of further workflows, which the caller may not see.
+ * @throws AppError conflict with the workflows in the member `workflows`, if there are any
+ */
+export function assertNoUsers(what: string, users: readonly User[], hidden = 0): void {
+  if (users.length + hidden === 0) return;
   const names = users.slice(0, MAX_NAMED).map(({ name }) => name);
+  if (hidden > 0) names.push(`${hidden} that you may not see`);
   const more = users.length > MAX_NAMED ? ` and ${users.length - MAX_NAMED} more` : '';
-  const count = users.length === 1 ? 'a workflow' : `${users.length} workflows`;
+  const count = users.length + hidden === 1 ? 'a workflow' : `${users.length + hidden} workflows`;
   const message = `${what} is used by ${count}: ${names.join(', ')}${more}; force=true deletes it anyway`;
   throw new AppError('conflict', message, { body: { workflows: users.map(({ id, name }) => ({ id, name })) } });
 }
@@ -37,7 +41,7 @@ export function assertNoUsers(what: string, users: readonly User[]): void {
  * allowed, because the deletion of a leaked credential must not wait. @throws AppError conflict
  */
 export async function assertUnused(
-  { call, tenantId, log }: Pick<ActionContext<ActionName>, 'call' | 'tenantId' | 'log'>,
+  { call, tenantId, log, folders }: Pick<ActionContext<ActionName>, 'call' | 'tenantId' | 'log' | 'folders'>,
   { kind, refs, what }: Resource,
 ): Promise<void> {
   const users = await call('workflows.users', { kind, refs: [...refs] }, { asServiceOf: tenantId }).catch(
@@ -47,5 +51,6 @@ export async function assertUnused(
       return { data: [] };
     },
   );
-  assertNoUsers(what, users.data);
+  const visible = await folders.only(users.data, ({ id }) => id);
+  assertNoUsers(what, visible, users.data.length - visible.length);
 }

@@ -9,7 +9,11 @@ import type { ActionContract, Actions, Contract } from '../contracts/contract';
 import { type EventData, type EventName, EVENTS } from '../contracts/events';
 import type { Rules } from '../contracts/rules';
 import { isUnreachable } from '../lib/database';
+import { FOLDER_GUARDS } from '../contracts/folder-guards';
 import { admit, type CallerMeta, identify } from './caller';
+import { CallerFolders } from './folders/caller-folders';
+import { assertGuard } from './folders/guard';
+import { folderCacheOf } from './folders/tenant-folders';
 import { invalidate } from './invalidation';
 import type { ClientAddress } from '../lib/client-address';
 import type { Principal } from '../lib/principal';
@@ -23,6 +27,8 @@ export interface ActionContext<A extends ActionName> {
   readonly principal: Principal | null;
   /** The tenant of the verified caller. @throws AppError unauthenticated without a caller */
   readonly tenantId: string;
+  /** The caller's rights on folders, which guards of `contracts/folder-guards.ts` have checked as far as they name params. */
+  readonly folders: CallerFolders;
   /** The node of an integrator that calls over NATS; null for services and the gateway. */
   readonly integratorNode: string | null;
   /** Timeout of the caller; null for none. */
@@ -100,7 +106,7 @@ const validator = new ParamsValidator({
 
 /**
  * The Moleculer schema of a service. Around each handler, in this order: the caller is identified and admitted (`caller.ts`),
- * then the params are checked.
+ * the params are checked, then the caller's rights on folders (`folders/guard.ts`).
  */
 export function defineService<const S extends string>(
   app: App,
@@ -188,6 +194,7 @@ export function eventSchema<E extends EventName>(event: E, { group, handle }: Ev
 function actionSchema(app: App, fullName: string, action: ActionContract, handler: Handler<ActionName>) {
   const { summary, rest, params: rules } = action;
   const check = checkerOf(rules);
+  const guard = FOLDER_GUARDS[fullName as ActionName];
   return {
     // For the registry and the REPL. The broker has no validator (start/broker-options.ts), so params are validated once.
     summary,
@@ -201,6 +208,9 @@ function actionSchema(app: App, fullName: string, action: ActionContract, handle
       const { principal, integratorNode } = await identify(app, ctx);
       admit(fullName, action, { principal, integratorNode });
       const params = check(ctx.params);
+      const folders = new CallerFolders(folderCacheOf(app), principal);
+      if (principal !== null && principal.role !== 'service')
+        await assertGuard(app, guard, principal.tenant_id, folders, params as Record<string, unknown>);
       // Copied, because Moleculer merges the meta of nested calls, which may act for a service, into the caller's meta.
       const { principal: signedPrincipal, origin } = meta;
       const context: ActionContext<ActionName> = {
@@ -210,6 +220,7 @@ function actionSchema(app: App, fullName: string, action: ActionContract, handle
           if (principal === null) throw new AppError('unauthenticated', 'This call requires a credential');
           return principal.tenant_id;
         },
+        folders,
         integratorNode,
         timeoutMs: timeoutMs > 0 ? timeoutMs : null,
         requestId,

@@ -48,6 +48,14 @@ export const internalActions = actions({
     params: { to: { type: 'array', items: { type: 'string', max: 254 }, max: 100 } },
     result: s.typed<{ data: string[] }>(),
   },
+  /** Members, among them service accounts, by id or e-mail address, and groups of the identity provider by id. */
+  subjects: {
+    access: 'internal',
+    repeatable: true,
+    summary: 'Members and groups by id or e-mail address',
+    params: { refs: { type: 'array', items: { type: 'string', max: 254 }, max: 1_000 } },
+    result: s.typed<{ members: { id: string; email: string }[]; groups: { id: string; name: string }[] }>(),
+  },
   /** How many members the tenant has. */
   seats: {
     access: 'internal',

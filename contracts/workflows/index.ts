@@ -1,5 +1,6 @@
 import { contract } from '../contract';
 import { definitionsActions } from './definitions';
+import { folderActions } from './folders';
 import { runsActions } from './runs';
 import { customNodesActions } from './custom-nodes';
 import { variablesActions } from './variables';
@@ -14,6 +15,7 @@ import { languageActions } from './language';
 
 export const workflowsContract = contract('workflows', {
   ...definitionsActions,
+  ...folderActions,
   ...runsActions,
   ...customNodesActions,
   ...variablesActions,

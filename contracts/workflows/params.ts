@@ -18,6 +18,9 @@ const folder = {
   messages: { stringPattern: "The 'folder' must be names with slashes between them, such as Sales/Orders." },
 } as const;
 
+/** The name of a folder in a path. */
+export const folderParam = { ...folder, min: 1 } as const;
+
 const editable = {
   tags: { type: 'array', items: tag, max: MAX_TAGS, unique: true, ...optional },
   folder: { ...folder, ...optional },

@@ -19,7 +19,7 @@ import { notificationPage } from './history';
 import { alertModels, createIndexes } from './models';
 import { NoticeOutbox } from './outbox';
 import type { Rule } from './rule';
-import { covers } from './rule';
+import { covers, namesAny } from './rule';
 import { RuleStore } from './rule-store';
 import { EndedRuns, type Report } from './runs';
 import { NoticeSender } from './sending';
@@ -70,23 +70,38 @@ export const alertsService = (app: App, clock: Clock = app.clock): ServiceSchema
     return batch.map(() => {});
   });
 
-  const viewOf = async (tenantId: string, rule: Rule, fresh?: ReadonlySet<string>) =>
-    alertView(rule, vault, await watches.firing(tenantId, rule.record._id), fresh);
+  /** `hidden`: workflows whose incidents are left out. */
+  const viewOf = async (
+    tenantId: string,
+    rule: Rule,
+    { hidden, fresh }: { readonly hidden: ReadonlySet<string>; readonly fresh?: ReadonlySet<string> },
+  ) => {
+    const firing = await watches.firing(tenantId, rule.record._id);
+    return alertView(
+      rule,
+      vault,
+      firing.filter((each) => !hidden.has(each.workflow_id ?? '')),
+      fresh,
+    );
+  };
 
   return defineService(app, alertsContract, {
     handlers: {
-      async list({ params: { workflow_id: workflowId, ...asked }, tenantId }) {
+      async list({ params: { workflow_id: workflowId, ...asked }, tenantId, folders }) {
         const page = pageOf(asked);
+        const hidden = new Set(await folders.withheld());
         // They are few, and which of them cover a workflow is in their texts.
         const found =
-          workflowId === undefined
+          workflowId === undefined && hidden.size === 0
             ? await rules.list(tenantId, page)
             : (await rules.list(tenantId))
-                .filter((rule) => covers(rule, workflowId))
+                .filter((rule) => workflowId === undefined || (covers(rule, workflowId) && !hidden.has(workflowId)))
+                .filter((rule) => !namesAny(rule, hidden))
                 .slice(page.offset, page.offset + page.limit);
-        return { data: await Promise.all(found.map((rule) => viewOf(tenantId, rule))), ...page };
+        return { data: await Promise.all(found.map((rule) => viewOf(tenantId, rule, { hidden }))), ...page };
       },
-      get: async ({ params: { id }, tenantId }) => viewOf(tenantId, await rules.get(tenantId, id)),
+      get: async ({ params: { id }, tenantId, folders }) =>
+        viewOf(tenantId, await rules.get(tenantId, id), { hidden: new Set(await folders.withheld()) }),
       async create(ctx) {
         const { tenantId, params, principal } = ctx;
         const id = randomId();
@@ -105,7 +120,7 @@ export const alertsService = (app: App, clock: Clock = app.clock): ServiceSchema
         const recorded = recordedBy(app.audit, auditedBy(ctx));
         const rule = await rules.change(tenantId, id, 'alert.update', () => fields, recorded);
         await watches.wake(tenantId, id, now());
-        return viewOf(tenantId, rule, fresh);
+        return viewOf(tenantId, rule, { hidden: new Set(await ctx.folders.withheld()), fresh });
       },
       remove: (ctx) => rules.remove(ctx.tenantId, ctx.params.id, recordedBy(app.audit, auditedBy(ctx))),
       async mute(ctx) {
@@ -119,7 +134,7 @@ export const alertsService = (app: App, clock: Clock = app.clock): ServiceSchema
         await watches.wake(tenantId, id, now());
         await turns.nudge(tenantId, now());
         evaluations.wake();
-        return viewOf(tenantId, rule);
+        return viewOf(tenantId, rule, { hidden: new Set(await ctx.folders.withheld()) });
       },
       async test({ tenantId, params: { id } }) {
         const rule = await rules.get(tenantId, id);

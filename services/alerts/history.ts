@@ -11,15 +11,18 @@ interface HistoryQuery {
   readonly cursor?: string | undefined;
   readonly limit: number;
   readonly offset: number;
+  /** Leaves out what the caller may not see. */
+  readonly visible?: QueryFilter<NotificationRecord>;
 }
 
 /** Notifications of a rule, newest first. @throws AppError invalid_request */
 export async function notificationPage(
   { notifications }: Pick<AlertModels, 'notifications'>,
   tenantId: string,
-  { ruleId, kind, cursor, limit, offset }: HistoryQuery,
+  { ruleId, kind, cursor, limit, offset, visible = {} }: HistoryQuery,
 ): Promise<{ data: NotificationView[]; next: string | null }> {
   const filter: QueryFilter<NotificationRecord> = {
+    ...visible,
     rule_id: ruleId,
     ...(kind === undefined ? {} : { kind }),
     ...(cursor === undefined ? {} : afterCursor(cursor)),

@@ -22,6 +22,10 @@ export const ruleOf = (record: RuleRecord): Rule => ({
 export const covers = ({ scope }: Pick<Rule, 'scope'>, workflowId: string): boolean =>
   scope.kind === 'tenant' || scope.workflow_ids.includes(workflowId);
 
+/** True for a rule that names one of the workflows. */
+export const namesAny = ({ scope }: Pick<Rule, 'scope'>, workflowIds: ReadonlySet<string>): boolean =>
+  scope.kind === 'workflows' && scope.workflow_ids.some((id) => workflowIds.has(id));
+
 /** True for enabled rules that count ended runs. */
 export const countsRuns = ({ record, condition }: Rule): boolean => record.enabled && isOfRuns(condition);
 

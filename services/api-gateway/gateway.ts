@@ -1,3 +1,5 @@
+import { CallerFolders } from '../../mixins/folders/caller-folders';
+import { folderCacheOf } from '../../mixins/folders/tenant-folders';
 import type { ServerResponse } from 'node:http';
 import type { ServiceBroker } from 'moleculer';
 import { networkOf } from '../../lib/client-network';
@@ -139,6 +141,12 @@ export class Gateway {
   }
 
   /** The tenant that a principal vouched for here acts for. */
+  /** The rights on folders of a verified caller. */
+  foldersOf(principal: string | null): CallerFolders {
+    const { app } = this;
+    return new CallerFolders(folderCacheOf(app), app.principals.verify(principal, app.clock.now()));
+  }
+
   tenantOf(principal: string | null): string {
     return this.app.principals.verify(principal, this.app.clock.now())?.tenant_id ?? NO_TENANT;
   }

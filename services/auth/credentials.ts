@@ -134,6 +134,7 @@ export class Credentials {
         ...ofSession,
         ...(scope === 'admin' ? {} : { scope }),
         ...(operates ? { operator: true } : {}),
+        ...(role === member.role ? {} : { user_role: member.role }),
       },
       this.parts.clock.now(),
     );

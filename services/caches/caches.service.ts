@@ -1,6 +1,7 @@
 import { cachesContract } from '../../contracts/caches';
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
-import { defineService, type ServiceContext } from '../../mixins/service';
+import { folderCacheOf, STALE_FOLDERS } from '../../mixins/folders/tenant-folders';
+import { defineService, onStale, type ServiceContext } from '../../mixins/service';
 import { type App, appOf } from '../app';
 
 /** Runs in every process beside its other services: acknowledges that their caches have dropped what is stale. */
@@ -10,6 +11,7 @@ export const cachesService = (app: App): ServiceSchema => {
     handlers: {
       forget: ({ params: { patterns } }) => service.broker.broadcastLocal('cache.stale', { patterns }),
     },
+    events: { 'cache.stale': onStale({ [STALE_FOLDERS]: (tenantId) => folderCacheOf(app).forget(tenantId) }) },
     started(context) {
       service = context;
     },

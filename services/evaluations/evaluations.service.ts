@@ -59,9 +59,10 @@ export const evaluationsService = (app: App): ServiceSchema => {
   return defineService(app, evaluationsContract, {
     handlers: {
       ...actions,
-      async list({ params, tenantId }) {
+      async list({ params, tenantId, folders }) {
         const page = pageOf(params);
-        const { records, next } = await evaluations.list(tenantId, { ...params, ...page });
+        const visible = await folders.visible('workflow_id');
+        const { records, next } = await evaluations.list(tenantId, { ...params, ...page }, visible);
         return { data: records.map(evaluationRow), ...page, next_cursor: next };
       },
       async create(ctx) {

@@ -16,7 +16,7 @@ export async function allQueues(
   const [host, slot, limits] = await Promise.all([
     waitingOf(collections, 'host', due),
     waitingOf(collections, 'slot', { parked: true }),
-    queuesOf(collections, null, {}, now),
+    queuesOf(collections, null, { visible: {} }, now),
   ]);
   const queues = [host, slot, ...byKind(limits.rows)];
   return { queues, truncated: limits.truncated || queues.some(({ waiting }) => waiting >= MAX_COUNTED_RUNS) };

@@ -21,12 +21,18 @@ export const bulkAction = ({ clock }: Pick<App, 'clock'>, executions: ExecutionQ
     params,
     tenantId,
     call,
+    folders,
   }: ActionContext<'executions.bulk'>): Promise<ResultOf<'executions.bulk'>> {
     const { query, action, dry_run = false } = params;
     if (action === 'signal' && params.signal === undefined)
       throw new AppError('invalid_request', "'signal' is needed: the name of the signal that is sent");
     const selection = readQuery(query, clock.now());
-    const { ids, more } = await executions.select(tenantId, selection, MAX_EXECUTIONS);
+    const { ids, more } = await executions.select(
+      tenantId,
+      selection,
+      MAX_EXECUTIONS,
+      await folders.visible('workflow_id', 'run'),
+    );
     const found = { action, dry_run, matched: ids.length, more };
     if (dry_run) return { ...found, accepted: 0, refused: [] };
     if (more) {

@@ -25,6 +25,8 @@ interface Page {
   readonly cursor?: string;
   /** The e-mail address of the one who decided; absent: anyone. */
   readonly by?: string;
+  /** Leaves out what the caller may not see. */
+  readonly visible: Filter<DecisionDocument>;
 }
 
 const MAX_MESSAGE_CHARS = 500;
@@ -58,14 +60,17 @@ export class Decisions {
   }
 
   /** @throws AppError invalid_request */
-  async page(tenantId: string, { limit, cursor, by }: Page): Promise<{ data: DecisionRow[]; next: string | null }> {
+  async page(
+    tenantId: string,
+    { limit, cursor, by, visible }: Page,
+  ): Promise<{ data: DecisionRow[]; next: string | null }> {
     const filter: Filter<DecisionDocument> = {
       tenant_id: tenantId,
       ...(by === undefined ? {} : { by }),
       ...(cursor === undefined ? {} : after(cursor)),
     };
     const documents = await this.#collection
-      .find(filter)
+      .find({ $and: [filter, visible] })
       .sort({ at: -1, _id: -1 })
       .limit(limit + 1)
       .toArray();

@@ -72,6 +72,8 @@ interface Page {
   readonly trials?: boolean;
   /** Filter and order of a query, in addition to the status filter. */
   readonly selection?: Selection;
+  /** Leaves out runs that the caller may not see. */
+  readonly visible: Filter<ExecutionDocument>;
 }
 
 /** Time limit, because a user's query may scan all runs of its tenant. */
@@ -118,7 +120,7 @@ export class ExecutionQueries {
     };
     const query = this.#collections.executions
       // Combined with `$and`, so that a selection cannot extend the filter to other tenants.
-      .find(page.selection === undefined ? own : { $and: [own, page.selection.filter] })
+      .find({ $and: [own, page.visible, ...(page.selection === undefined ? [] : [page.selection.filter])] })
       .sort(sort ?? NEWEST_FIRST)
       .skip(page.cursor === undefined ? page.offset : 0)
       .limit(page.limit + 1)
@@ -133,9 +135,14 @@ export class ExecutionQueries {
   }
 
   /** Ids of the runs of a selection up to a limit, and whether there are more. @throws AppError invalid_query */
-  async select(tenantId: string, { filter, sort }: Selection, max: number): Promise<{ ids: string[]; more: boolean }> {
+  async select(
+    tenantId: string,
+    { filter, sort }: Selection,
+    max: number,
+    visible: Filter<ExecutionDocument>,
+  ): Promise<{ ids: string[]; more: boolean }> {
     const documents = await this.#collections.executions
-      .find({ $and: [{ tenant_id: tenantId }, filter] })
+      .find({ $and: [{ tenant_id: tenantId }, visible, filter] })
       .sort(sort ?? NEWEST_FIRST)
       .limit(max + 1)
       .maxTimeMS(MAX_QUERY_MS)

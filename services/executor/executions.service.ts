@@ -34,7 +34,7 @@ import { type Records, recordsOf } from './records';
 import { Retention } from './retention';
 import { retryAction } from './retry';
 import { runDocument } from './run-document';
-import { ExecutionQueries } from './execution-queries';
+import { ExecutionQueries, notFound } from './execution-queries';
 import { signalActions } from './signals';
 import { StepIndexes } from './step-indexes';
 import { enqueueRun, waitForEnd } from './start-run';
@@ -93,15 +93,17 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
 
   return defineService(app, executionsContract, {
     handlers: {
-      async list({ params, tenantId }) {
+      async list({ params, tenantId, folders }) {
         const page = pageOf(params);
-        const { rows, next } = await executions.page(tenantId, { ...params, ...page });
+        const visible = await folders.visible('workflow_id');
+        const { rows, next } = await executions.page(tenantId, { ...params, ...page, visible });
         return { data: rows, ...page, next_cursor: next };
       },
-      async visibility({ params: { query = '', cursor, trials, ...asked }, tenantId }) {
+      async visibility({ params: { query = '', cursor, trials, ...asked }, tenantId, folders }) {
         const page = pageOf(asked);
         const selection = readQuery(query, app.clock.now());
-        const { rows, next } = await executions.page(tenantId, { ...page, cursor, selection, trials });
+        const visible = await folders.visible('workflow_id');
+        const { rows, next } = await executions.page(tenantId, { ...page, cursor, selection, trials, visible });
         return { data: rows, ...page, next_cursor: next };
       },
       statuses: async ({ params: { ids }, tenantId }) => ({ data: await executions.statuses(tenantId, ids) }),
@@ -121,11 +123,11 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
       timeline,
       compare: comparison(app, records, executions, journals, indexes),
       overview,
-      async queues({ params: { workflow_id, kind, ...asked }, tenantId }) {
+      async queues({ params: { workflow_id, kind, ...asked }, tenantId, folders }) {
         const { rows, truncated } = await queuesOf(
           records.collections,
           tenantId,
-          { workflow_id, kind },
+          { workflow_id, kind, visible: await folders.visible('workflow_id') },
           app.clock.now(),
         );
         return { ...sliceOf(rows, pageOf(asked)), truncated };
@@ -154,27 +156,35 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
       retry: retryAction(app, records, executions, hasBegun),
       signal,
       deliver,
-      async approvals({ tenantId, principal, params: { kind = 'all', mine = false, origin, ...given } }) {
+      async approvals({ tenantId, principal, folders, params: { kind = 'all', mine = false, origin, ...given } }) {
         const page = pageOf(given);
-        const filter = waitingFilter({ kind, mine: mine ? principal : null });
+        const filter = {
+          $and: [waitingFilter({ kind, mine: mine ? principal : null }), await folders.visible('workflow_id')],
+        };
         const steps = await executions.waitingSteps(tenantId, filter, page);
         const at = { ...app.config, origin };
         const formLink = (id: string, question: string): string => formUrl(app, at, id, question);
         return { data: waitingRows(at, steps, principal, formLink), ...page };
       },
-      async approvals_count({ tenantId, principal }) {
+      async approvals_count({ tenantId, principal, folders }) {
+        const visible = await folders.visible('workflow_id');
         const [all, mine] = await Promise.all(
           [null, principal].map((by) =>
-            executions.countWaiting(tenantId, waitingFilter({ kind: 'approval', mine: by })),
+            executions.countWaiting(tenantId, { $and: [waitingFilter({ kind: 'approval', mine: by }), visible] }),
           ),
         );
         return { mine: mine?.count ?? 0, all: all?.count ?? 0, more: all?.more ?? false };
       },
-      async decided({ tenantId, principal, params: { mine = false, cursor, ...asked } }) {
+      async decided({ tenantId, principal, folders, params: { mine = false, cursor, ...asked } }) {
         const { limit } = pageOf(asked);
         // A key or a service without an e-mail address has decided nothing under one.
         const by = mine ? { by: principal?.email ?? '' } : {};
-        const { data, next } = await decisions.page(tenantId, { limit, ...(cursor && { cursor }), ...by });
+        const { data, next } = await decisions.page(tenantId, {
+          limit,
+          visible: await folders.visible('workflow_id'),
+          ...(cursor && { cursor }),
+          ...by,
+        });
         return { data, limit, next_cursor: next };
       },
       decide_by_link: decideByLink,
@@ -211,7 +221,8 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
       activity: async ({ tenantId, params: { hours = 24 } }) => ({
         hours: await records.usage.activity.of(tenantId, hours),
       }),
-      breakdown: ({ tenantId, params: { days = 30 } }) => records.usage.breakdowns.of(tenantId, days),
+      breakdown: async ({ tenantId, folders, params: { days = 30 } }) =>
+        records.usage.breakdowns.of(tenantId, days, await folders.visible('ref')),
       figures: async ({ params: { days }, tenantId }) => ({ data: await records.usage.statistics.of(tenantId, days) }),
       lasting: async ({ params, tenantId }) => ({ data: await lastingRuns(records, tenantId, params) }),
       health: async ({ params: { workflow_ids, window_hours }, tenantId }) => ({
@@ -220,6 +231,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
       async events(ctx) {
         const { id, after = 0, latest = false, audience } = ctx.params;
         const execution = audience === 'tenant' ? await executions.get(ctx.tenantId, id) : await executions.find(id);
+        if (audience === 'tenant') await ctx.folders.assertWorkflow(execution.workflowId, 'view', () => notFound(id));
         // The document is marked as ended after the last journal write, so no event is missing.
         const ended = execution.status !== 'running';
         if (latest) return { events: [], ended, ...(await journals.end(id)) };

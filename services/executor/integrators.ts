@@ -52,8 +52,10 @@ export function integratorHandlers(
         execution = await counted(tenantId, () => records.settled(deadline, id, records.asHost, look));
       return { ...executionView(execution), ended: execution.status !== 'running' };
     },
-    subscribe({ tenantId, integratorNode: node }) {
+    async subscribe({ tenantId, integratorNode: node, folders }) {
       if (node === null) throw new AppError('forbidden', 'Only nodes of integrators can subscribe, over NATS');
+      if ((await folders.withheld()).length > 0)
+        throw new AppError('forbidden', 'A subscription has the events of all runs; folders are withheld from you');
       const { subscriptions } = records;
       subscriptions.assertRoom(tenantId, node);
       service().broadcast('execution.subscribe', { tenant_id: tenantId, node });

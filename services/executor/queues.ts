@@ -35,13 +35,15 @@ interface QueueState {
 interface QueueFilter {
   readonly workflow_id?: string;
   readonly kind?: QueueRow['kind'];
+  /** Leaves out runs that the caller may not see. */
+  readonly visible: Filter<ExecutionDocument>;
 }
 
 /** The queues of a tenant, or of all (null), of runs that have not ended. @throws AppError invalid_query when it takes too long */
 export async function queuesOf(
   { executions, groups, windows }: Pick<Collections, 'executions' | 'groups' | 'windows'>,
   tenantId: string | null,
-  { workflow_id: workflowId, kind }: QueueFilter,
+  { workflow_id: workflowId, kind, visible }: QueueFilter,
   now: number,
 ): Promise<{ rows: QueueRow[]; truncated: boolean }> {
   const own = {
@@ -50,7 +52,7 @@ export async function queuesOf(
     ...(workflowId && { workflow_id: workflowId }),
   } as const;
   const found = await executions
-    .find({ ...own, $or: kind === undefined ? Object.values(OF_KINDS) : [OF_KINDS[kind]] })
+    .find({ $and: [{ ...own, $or: kind === undefined ? Object.values(OF_KINDS) : [OF_KINDS[kind]] }, visible] })
     .sort({ started_at: 1, _id: 1 })
     .limit(MAX_COUNTED_RUNS + 1)
     .maxTimeMS(MAX_QUERY_MS)

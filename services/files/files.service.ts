@@ -86,8 +86,19 @@ export const filesService = (app: App): ServiceSchema => {
         const address = { ...app.config, origin: params.origin };
         return { data: found.map((record) => publicRow(record, address, now())), ...page };
       },
-      stat: async ({ params, tenantId }) => storedFileView(await fileAt(tenantId, params.exec_id, params.path)),
-      part: ({ params: { blob_id, n }, tenantId }) => ownPart(tenantId, blob_id, n),
+      async stat({ params, tenantId, folders }) {
+        const file = await fileAt(tenantId, params.exec_id, params.path);
+        await folders.assertWorkflow(file.workflow_id, 'view', () => noFile(file.path));
+        return storedFileView(file);
+      },
+      async part({ params: { blob_id, n }, tenantId, folders }) {
+        if (await folders.areLimited()) {
+          const of = await ofTenant(files, tenantId).findOne({ blob_id });
+          if (of === null) throw contentReplaced();
+          await folders.assertWorkflow(of.workflow_id, 'view', contentReplaced);
+        }
+        return ownPart(tenantId, blob_id, n);
+      },
       shared: async ({ params }) => storedFileView(await sharedFile(files, params.id, now())),
       async shared_part({ params }) {
         const { blob_id } = await sharedFile(files, params.id, now());
@@ -107,7 +118,7 @@ export const filesService = (app: App): ServiceSchema => {
   async function fileAt(tenantId: string, executionId: string, given: string): Promise<FileRecord> {
     const path = pathOf(given);
     const found = await ofTenant(files, tenantId).findOne({ _id: fileId(tenantId, executionId, path) });
-    if (found === null) throw new AppError('not_found', `The run has no file ${path}`);
+    if (found === null) throw noFile(path);
     return found;
   }
 
@@ -148,6 +159,8 @@ function pathOf(given: string): string {
   if (path.kind === 'path') return path.path;
   throw new AppError('invalid_request', `Invalid path of a file: ${path.problem}`);
 }
+
+const noFile = (path: string): AppError => new AppError('not_found', `The run has no file ${path}`);
 
 const contentReplaced = (): AppError => new AppError('not_found', 'The file was deleted or replaced');
 

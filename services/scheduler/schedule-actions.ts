@@ -26,10 +26,11 @@ export function scheduleActions({
   now,
 }: ScheduleActionDeps): Pick<Handlers<'scheduler'>, 'list' | 'pause' | 'resume' | 'fire' | 'backfill'> {
   return {
-    async list({ params, tenantId, call }) {
+    async list({ params, tenantId, call, folders }) {
       const page = pageOf(params);
       const { sort = 'workflow', cursor, paused, workflow_id, next_runs = 5 } = params;
-      const found = await store.list(tenantId, { ...page, sort, cursor, paused, workflow_id });
+      const visible = await folders.visible('workflow_id');
+      const found = await store.list(tenantId, { ...page, sort, cursor, paused, workflow_id, visible });
       const ids = [...new Set(found.data.map(({ record }) => record.workflow_id))];
       const snapshots = await Promise.all(ids.map((id) => starts.find(call, id)));
       const workflows = new Map(snapshots.flatMap((each) => (each === null ? [] : [[each.id, each] as const])));

@@ -73,6 +73,8 @@ interface ScheduleQuery {
   readonly limit: number;
   readonly paused?: boolean | undefined;
   readonly workflow_id?: string | undefined;
+  /** Leaves out what the caller may not see. */
+  readonly visible: QueryFilter<ScheduleRecord>;
 }
 
 function afterCursor(cursor: string, sort: ScheduleQuery['sort'], field: string): QueryFilter<ScheduleRecord> {
@@ -99,6 +101,7 @@ export class ScheduleStore {
     const field = sort === 'next' ? 'next_at' : 'workflow_id';
     const clauses: QueryFilter<ScheduleRecord>[] = [
       { kind: 'schedule' },
+      asked.visible,
       ...(asked.paused === undefined ? [] : [{ paused: asked.paused }]),
       ...(asked.workflow_id === undefined ? [] : [{ workflow_id: asked.workflow_id }]),
       ...(sort === 'next' ? [{ next_at: { $gt: new Date(0) } }] : []),

@@ -67,10 +67,11 @@ export const secretsService = (app: App): ServiceSchema => {
         });
         await service.invalidate(`${STALE_SECRETS}${ctx.tenantId}`);
       },
-      async used_by({ params: { name }, tenantId, call }) {
+      async used_by({ params: { name }, tenantId, call, folders }) {
         if ((await ofTenant(secrets, tenantId).findOne({ name })) === null)
           throw new AppError('not_found', `There is no secret named ${name}`);
-        return call('workflows.uses', { kind: 'secret', refs: [name] }, { asServiceOf: tenantId });
+        const found = await call('workflows.uses', { kind: 'secret', refs: [name] }, { asServiceOf: tenantId });
+        return { ...found, data: await folders.only(found.data, (row) => row.workflow_id) };
       },
       async reveal({ params, tenantId }) {
         const found = await ofTenant(secrets, tenantId).find({ name: { $in: params.names } });

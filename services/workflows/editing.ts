@@ -12,6 +12,7 @@ import type { WorkflowStatus, WorkflowView } from '../../contracts/workflows/vie
 import type { OnRecord } from './events';
 import { type Definition, type Missing, type MissingSecrets, type Names, define } from './definition';
 import { missingRefs } from './missing-refs';
+import { assertNames } from './named-workflows';
 import type { WorkflowRecord } from './models';
 import type { ActiveLimit, WorkflowStore } from './store';
 import { isUnpublished } from './unpublished';
@@ -21,7 +22,10 @@ import { type WebhookKey, givenWebhookKey, newWebhookKey } from './webhook-key';
 /** What the DSLs of a tenant may name now. */
 export type NamesOf = (tenantId: string, dsl: unknown) => Promise<Names>;
 
-type EditContext = Pick<ActionContext<'workflows.update'>, 'principal' | 'tenantId' | 'call' | 'origin' | 'requestId'>;
+type EditContext = Pick<
+  ActionContext<'workflows.update'>,
+  'principal' | 'tenantId' | 'call' | 'origin' | 'requestId' | 'folders'
+>;
 
 /** What a new workflow has beside what its creator gives. */
 interface NewWorkflowFields {
@@ -47,6 +51,7 @@ export const editing = (app: App, store: WorkflowStore, namesOf: NamesOf) => {
     more: (found: WorkflowRecord) => Patch = () => ({}),
   ): Promise<{ record: WorkflowRecord; warnings: readonly ErrorDetail[] }> {
     const { tenantId, call } = ctx;
+    await assertNames(ctx, store, dsl, [(await store.get(tenantId, id)).dsl]);
     const definition = await define(dsl, await namesOf(tenantId, dsl), missing(call, tenantId, store));
     await store.putPlan(definition.plan);
     const status = await statusOfNewDsl(ctx);
@@ -110,7 +115,11 @@ export const editing = (app: App, store: WorkflowStore, namesOf: NamesOf) => {
     async update(ctx: ActionContext<'workflows.update'>): Promise<WorkflowView> {
       const { params, tenantId, call } = ctx;
       // Before the DSL is checked: its errors must not show whether an id exists.
-      assertMatch(params.if_match, (await store.get(tenantId, params.id)).dsl_hash, 'workflow');
+      const found = await store.get(tenantId, params.id);
+      assertMatch(params.if_match, found.dsl_hash, 'workflow');
+      if (typeof params.folder === 'string' && params.folder !== (found.folder ?? ''))
+        await ctx.folders.assertFolder(params.folder, 'edit');
+      if (params.dsl !== undefined) await assertNames(ctx, store, params.dsl, [found.dsl]);
       const webhookKey = webhookKeyOf(params.webhook_api_key);
       const definition =
         params.dsl === undefined

@@ -11,6 +11,7 @@ import type { WorkflowRecord } from './models';
 import type { WorkflowStore } from './store';
 
 const STARTED_AT_ONCE = 20;
+const NOTHING: ReadonlySet<string> = new Set();
 const MAX_DATA_CHARS = 256 * 1024;
 
 type EventContext = Pick<ActionContext<'workflows.react'>, 'tenantId' | 'call' | 'requestId' | 'log'>;
@@ -30,10 +31,16 @@ export const eventTriggers = (app: App, store: WorkflowStore, starts: StartRun) 
    * Starts the workflows that an event triggers. Refused starts are reported; a retryable fault is
    * thrown once all others have started, so that the event is delivered again. @throws AppError unavailable
    */
-  async function react(ctx: EventContext, cause: RunCause, depth: number): Promise<Reactions> {
+  async function react(
+    ctx: EventContext,
+    cause: RunCause,
+    depth: number,
+    withheld: ReadonlySet<string> = NOTHING,
+  ): Promise<Reactions> {
     const topics = keysOfEvent(cause);
     const listeners = topics.size === 0 ? [] : await store.listeners(ctx.tenantId, [...topics.keys()]);
-    const matches = listeners.flatMap((listener) => triggersOf(listener, topics));
+    const allowed = listeners.filter(({ _id }) => !withheld.has(_id));
+    const matches = allowed.flatMap((listener) => triggersOf(listener, topics));
     const reactions: Reactions = { started: [], refused: [] };
     let retryable: unknown = null;
     for (let at = 0; at < matches.length; at += STARTED_AT_ONCE) {
@@ -79,15 +86,16 @@ export const eventTriggers = (app: App, store: WorkflowStore, starts: StartRun) 
   return {
     react: (ctx: ActionContext<'workflows.react'>) => react(ctx, ctx.params.cause, ctx.params.depth),
 
-    /** Sends a signal to the workflows that it triggers. An idempotency key identifies the event. @throws AppError payload_too_large */
+    /** Sends a signal to the workflows that it triggers and the caller may run. An idempotency key identifies the event. @throws AppError payload_too_large */
     async signal(ctx: ActionContext<'workflows.signal'>) {
       const { signal, data = {}, idempotency_key: key } = ctx.params;
       if (jsonSize(data) > MAX_DATA_CHARS)
         throw new AppError('payload_too_large', `The 'data' of a signal has at most ${MAX_DATA_CHARS} characters`);
       const id = key === undefined ? randomId() : derivedId(app.keys.ids, 'signal', ctx.tenantId, key);
       const change = { action: 'signal.send', target: { type: 'signal', id: signal, name: signal } };
+      const withheld = new Set(await ctx.folders.withheld('run'));
       const reactions = await app.audit.audited(auditedBy(ctx), change, () =>
-        react(ctx, { kind: 'signal', id, signal, data, execution_id: null }, 0),
+        react(ctx, { kind: 'signal', id, signal, data, execution_id: null }, 0, withheld),
       );
       return { accepted: true as const, signal, ...reactions };
     },

@@ -37,14 +37,19 @@ interface Facts {
 /** The list of workflows: one query for the page, one call for the last runs and one for the next starts of all its rows. */
 export const workflowList =
   (models: Pick<WorkflowModels, 'workflows'>, warn: (message: string) => void) =>
-  async (asked: ListParams, tenantId: string, call: Call): Promise<ResultOf<'workflows.list'>> => {
+  async (
+    asked: ListParams,
+    tenantId: string,
+    call: Call,
+    visible: QueryFilter<WorkflowRecord>,
+  ): Promise<ResultOf<'workflows.list'>> => {
     const page = pageOf(asked);
     const sort = asked.sort ?? '-created_at';
     const { field, direction } = orderOf(sort);
     const { cursor } = asked;
     const after = cursor === undefined ? {} : afterCursor(cursor, sort);
     const found: RowRecord[] = await ofTenant(models.workflows, tenantId).find(
-      { $and: [{ deleted_at: null }, filterOf(asked), after] },
+      { $and: [{ deleted_at: null }, filterOf(asked), visible, after] },
       {
         sort: { [field]: direction, _id: 1 },
         offset: cursor === undefined ? page.offset : 0,

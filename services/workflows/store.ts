@@ -1,3 +1,4 @@
+import type { QueryFilter } from 'mongoose';
 import type { ResultOf } from '../../contracts/catalogue';
 import type { UsedByRow } from '../../contracts/used-by';
 import type { RefKind } from '../../contracts/workflows/params';
@@ -28,7 +29,7 @@ type NewWorkflow = Omit<WorkflowRecord, 'tenant_id' | 'slot' | 'revision' | 'uns
 /** A workflow that is not any more as others may remember it: which, whose, and what starts it from inside. */
 export type ChangedWorkflow = Pick<
   WorkflowRecord,
-  '_id' | 'tenant_id' | 'revision' | 'topics' | 'timers' | 'unsynced' | 'enabled' | 'status' | 'deleted_at'
+  '_id' | 'tenant_id' | 'folder' | 'revision' | 'topics' | 'timers' | 'unsynced' | 'enabled' | 'status' | 'deleted_at'
 >;
 
 /** How often a change starts over because another one came first. */
@@ -87,8 +88,9 @@ export class WorkflowStore {
   list<F extends keyof WorkflowRecord>(
     tenantId: string,
     page: { readonly limit?: number; readonly skip?: number; readonly fields: readonly F[] },
+    visible: QueryFilter<WorkflowRecord> = {},
   ): Promise<Pick<WorkflowRecord, F | '_id'>[]> {
-    return this.#of(tenantId).find({ deleted_at: null }, { ...page, sort: { created_at: -1, _id: 1 } });
+    return this.#of(tenantId).find({ ...visible, deleted_at: null }, { ...page, sort: { created_at: -1, _id: 1 } });
   }
 
   /** Those of the tenant's workflows that can be started, and begin by one of the topics; without topics, by any. */
@@ -146,12 +148,16 @@ export class WorkflowStore {
     return { data, truncated: false };
   }
 
+  /** The workflows that have one of the ids or names. */
+  async named(tenantId: string, refs: readonly string[]): Promise<{ id: string; name: string }[]> {
+    const among = { $in: [...refs] };
+    return rowsOf(await this.#of(tenantId).find({ $or: [{ _id: among }, { name: among }], deleted_at: null }, BY_NAME));
+  }
+
   /** Those of the ids and names that no workflow has. */
   async missing(tenantId: string, refs: readonly string[]): Promise<string[]> {
-    const among = { $in: [...refs] };
-    const named = { $or: [{ _id: among }, { name: among }], deleted_at: null };
-    const found = await this.#of(tenantId).find(named, { fields: ['name'] });
-    const there = new Set(found.flatMap(({ _id, name }) => [_id, name]));
+    const found = await this.named(tenantId, refs);
+    const there = new Set(found.flatMap(({ id, name }) => [id, name]));
     return refs.filter((ref) => !there.has(ref));
   }
 

@@ -16,7 +16,10 @@ import type { WorkflowHealth } from '../../contracts/workflows/views';
 import { define, examine } from './definition';
 import { drafts } from './drafts';
 import { forms } from './forms';
+import { folderActions } from './folder-access';
 import { foldersOf } from './folders';
+import { assertNames } from './named-workflows';
+import { folderRulesIn, STALE_FOLDERS } from '../../mixins/folders/tenant-folders';
 import { customNodes } from './custom-nodes';
 import { editing, missing, type NamesOf } from './editing';
 import { copyOf, fileName, toFile, workflowInFile } from './file';
@@ -100,8 +103,11 @@ export const workflowsService = (app: App): ServiceSchema => {
     publish: edits.publish,
     saveVersion: saved.saveVersion,
   });
-  const createAs = (ctx: ActionContext<'workflows.create'>, action: 'workflow.create' | 'workflow.import') =>
-    ctx.params.publish === false ? unpublished.create(ctx, action) : create(ctx, { action });
+  const createAs = async (ctx: ActionContext<'workflows.create'>, action: 'workflow.create' | 'workflow.import') => {
+    await ctx.folders.assertFolder(ctx.params.folder ?? '', 'edit');
+    await assertNames(ctx, store, ctx.params.dsl, []);
+    return ctx.params.publish === false ? unpublished.create(ctx, action) : create(ctx, { action });
+  };
   const list = workflowList(models, warn);
   const removal = new Removal(models, [keys, chat, saved, unpublished], purge, app.clock, warn);
   const { trigger } = manualStart(app, starts);
@@ -111,13 +117,19 @@ export const workflowsService = (app: App): ServiceSchema => {
   const { testAction } = actionTests(app, testParts);
   const { testDocumentStep } = stepTrials(app, {
     ...testParts,
-    examine: async ({ tenantId, call }, dsl) =>
-      examine(dsl, await namesOf(tenantId, dsl), missing(call, tenantId, store)),
+    examine: async (ctx, dsl) => {
+      const { tenantId, call } = ctx;
+      await assertNames(ctx, store, dsl, []);
+      return examine(dsl, await namesOf(tenantId, dsl), missing(call, tenantId, store));
+    },
   });
   const { tryDocument } = trials(app, {
     ...testParts,
-    define: async ({ tenantId, call }, dsl) =>
-      define(dsl, await namesOf(tenantId, dsl), missing(call, tenantId, store)),
+    define: async (ctx, dsl) => {
+      const { tenantId, call } = ctx;
+      await assertNames(ctx, store, dsl, []);
+      return define(dsl, await namesOf(tenantId, dsl), missing(call, tenantId, store));
+    },
   });
   const { trialPlan } = trialPlans({
     ...testParts,
@@ -137,7 +149,7 @@ export const workflowsService = (app: App): ServiceSchema => {
       ...saved.actions,
       ...unpublished.actions,
       ...planLimitActions(app, models.workflows, store),
-      list: ({ params, tenantId, call }) => list(params, tenantId, call),
+      list: async ({ params, tenantId, call, folders }) => list(params, tenantId, call, await folders.visible('_id')),
       create: (ctx) => createAs(ctx, 'workflow.create'),
       get: async ({ params: { id }, tenantId }) => toView(await store.get(tenantId, id)),
       update,
@@ -184,9 +196,9 @@ export const workflowsService = (app: App): ServiceSchema => {
         // One record in, one view out.
         return health as WorkflowHealth;
       },
-      async health_all({ params: asked, tenantId, call }) {
+      async health_all({ params: asked, tenantId, call, folders }) {
         const page = pageOf(asked);
-        const records = await store.list(tenantId, { ...page, fields: HEALTH_FIELDS });
+        const records = await store.list(tenantId, { ...page, fields: HEALTH_FIELDS }, await folders.visible('_id'));
         return { data: await healthOf(records, tenantId, call), ...page };
       },
       async schedule({ params: { id }, tenantId }) {
@@ -206,11 +218,14 @@ export const workflowsService = (app: App): ServiceSchema => {
       unpin,
       compare: ({ params: { before, after } }) => compareDsl(before, after),
       uses: ({ params: { kind, refs }, tenantId }) => store.uses(tenantId, kind, refs),
-      async used_by({ params: { id }, tenantId }) {
+      async used_by({ params: { id }, tenantId, folders }) {
         const { _id, name } = await store.get(tenantId, id);
-        return store.uses(tenantId, 'workflow', [_id, name]);
+        const found = await store.uses(tenantId, 'workflow', [_id, name]);
+        return { ...found, data: await folders.only(found.data, (row) => row.workflow_id) };
       },
-      folders: async ({ tenantId }) => foldersOf(await store.list(tenantId, { fields: ['folder', 'tags'] })),
+      folders: async ({ tenantId, folders }) =>
+        foldersOf(await store.list(tenantId, { fields: ['folder', 'tags'] }, await folders.visible('_id'))),
+      ...folderActions(app, store, stale),
       users: async ({ params: { kind, refs }, tenantId }) => ({ data: await store.users(tenantId, kind, refs) }),
       async create_key(ctx) {
         const { tenantId, params: asked } = ctx;
@@ -261,6 +276,7 @@ export const workflowsService = (app: App): ServiceSchema => {
       service = context;
       await Promise.all([
         createIndexes(models),
+        folderRulesIn(app).createIndex({ tenant_id: 1, folder: 1 }, { unique: true, name: 'by_folder' }),
         own.createIndexes(),
         chat.createIndexes(),
         saved.createIndexes(),
@@ -276,12 +292,13 @@ export const workflowsService = (app: App): ServiceSchema => {
   });
 
   async function changed(workflow: ChangedWorkflow): Promise<void> {
-    const { _id, tenant_id, revision, topics = [] } = workflow;
+    const { _id, tenant_id, revision, topics = [], folder = '' } = workflow;
     // No cache can hold a new one, and retiring its key would keep it out of Redis for a while.
     if (revision > 0) {
       await snapshots.changed(_id);
       await stale(`${STALE_WORKFLOW}${_id}`);
     }
+    if (folder !== '' || revision > 0) await stale(`${STALE_FOLDERS}${tenant_id}`);
     if (topics.length > 0) await stale(`${TOPICS}${tenant_id}`);
     if (workflow.unsynced === true) await schedulerSync.notify(workflow);
     const change = workflow.deleted_at !== null ? 'deleted' : revision === 0 ? 'created' : 'updated';

@@ -146,13 +146,13 @@ async function writeEvents(writer: EventWriter, events: EventBatch['events']) {
  * @throws AppError unauthenticated
  */
 async function pause(
-  { gateway, route, request, watch }: Following,
+  { gateway, route, id, request, watch }: Following,
   writer: EventWriter,
   failed: boolean,
 ): Promise<void> {
   while (!(await watch.moved(failed ? RETRY_MS : CHECK_MS)) && writer.open)
     await writer.writeOutput(watch.output(), 'delta');
-  if (writer.open && !failed) await identified(gateway, route, request);
+  if (writer.open && !failed) await identified({ gateway, route, id, request });
 }
 
 /** Events after a position; null when the executor could not be asked just now. @throws when access is over. */
@@ -173,10 +173,18 @@ async function nextEvents(
   }
 }
 
-/** @throws AppError unauthenticated; not when the check itself fails */
-async function identified(gateway: Gateway, route: StreamRoute, request: GatewayRequest): Promise<void> {
+/** @throws AppError unauthenticated, not_found where access is over; not when the check itself fails */
+async function identified({
+  gateway,
+  route,
+  id,
+  request,
+}: Pick<Following, 'gateway' | 'route' | 'id' | 'request'>): Promise<void> {
   try {
-    await gateway.identifyShared(route, request);
+    const principal = await gateway.identifyShared(route, request);
+    // What another stream of the run has read is sent without a call that would check the rights on its folder.
+    if (route.audience === 'tenant' && (await gateway.foldersOf(principal).areLimited()))
+      await gateway.call('executions.events', { id, audience: 'tenant', latest: true }, principal, request);
   } catch (error) {
     if (isRefusal(error)) throw error;
     gateway.log.warn('The credential of a stream could not be checked; it is checked again', error);

@@ -31,13 +31,15 @@ export async function serveTenantEvents(
     return;
   }
   const { clock } = gateway.app;
+  const folders = gateway.foldersOf(principal);
   const { watch, stop } = watchers.watch(tenantId, client);
   const writer = new EventWriter(response, clock);
   response.once('close', watch.nudge);
   try {
     await writer.writeUnnumbered('ready', { at: new Date(clock.now()).toISOString() });
     for (let checkedAt = clock.now(); watchers.open && writer.open; ) {
-      for (const { event, ...data } of await watch.next(clock, CHECK_MS)) await writer.writeUnnumbered(event, data);
+      const events = await folders.only(await watch.next(clock, CHECK_MS), (event) => event.workflow_id);
+      for (const { event, ...data } of events) await writer.writeUnnumbered(event, data);
       if (clock.now() - checkedAt < CHECK_MS) continue;
       checkedAt = clock.now();
       if (!(await isStillValid(gateway, route, request))) return;

@@ -1,10 +1,11 @@
 import { isAtLeast, type Role } from '../../../lib/roles';
 import type { Handlers } from '../../../mixins/service';
 import type { AuthDeps } from '../deps';
+import { ofTenant } from '../../../lib/tenant';
 import { signIn } from '../sign-in';
 import { tenantView } from '../views';
 
-type Actions = Pick<Handlers<'auth'>, 'sign_in' | 'set_plan' | 'owners' | 'mailboxes' | 'seats'>;
+type Actions = Pick<Handlers<'auth'>, 'sign_in' | 'set_plan' | 'owners' | 'mailboxes' | 'subjects' | 'seats'>;
 
 /** What other services do to accounts, once they have made sure for themselves that it is right. */
 export const internalActions = (parts: AuthDeps): Actions => ({
@@ -28,6 +29,20 @@ export const internalActions = (parts: AuthDeps): Actions => ({
     const active = members.filter(({ user }) => user.deactivated_at === undefined);
     const chosen = active.filter(({ user, role }) => wanted.has(user.email.toLowerCase()) || named(role));
     return { data: chosen.flatMap(({ user }) => (user.email_verified_at === null ? [] : [user.email])) };
+  },
+  async subjects({ params: { refs }, tenantId }) {
+    const wanted = new Set(refs.map((ref) => ref.toLowerCase()));
+    const members = await parts.membership.page(tenantId);
+    const groups = await ofTenant(parts.models.scimGroups, tenantId).find(
+      { _id: { $in: [...refs] } },
+      { fields: ['display_name'] },
+    );
+    return {
+      members: members
+        .filter(({ user }) => wanted.has(user._id) || wanted.has(user.email.toLowerCase()))
+        .map(({ user }) => ({ id: user._id, email: user.email })),
+      groups: groups.map(({ _id, display_name }) => ({ id: _id, name: display_name })),
+    };
   },
   seats: async ({ tenantId }) => ({ members: await parts.memberQuota.taken(tenantId) }),
 });

@@ -1,3 +1,4 @@
+import { STALE_FOLDERS } from '../../../mixins/folders/tenant-folders';
 import { isDuplicateKey } from '../../../lib/duplicate-key';
 import { randomId } from '../../../lib/ids';
 import { isObject, type JsonObject } from '../../../lib/json';
@@ -87,6 +88,7 @@ export class ScimGroups {
     };
     await this.#audited('create', group, null, input, () => unique(() => this.#groups.insert(group)));
     await applyGroupRoles(this.call, input.members);
+    await this.#changed();
     return this.#resource(group);
   }
 
@@ -104,6 +106,12 @@ export class ScimGroups {
     assertMatches(this.#resource(group), ifMatch);
     await this.#audited('remove', group, group, null, () => this.#groups.remove({ _id: id }));
     await applyGroupRoles(this.call, group.members);
+    await this.#changed();
+  }
+
+  /** Rights on folders follow groups. */
+  async #changed(): Promise<void> {
+    await this.call.parts.context?.invalidate(`${STALE_FOLDERS}${this.call.tenantId}`);
   }
 
   get #groups() {
@@ -149,6 +157,7 @@ export class ScimGroups {
       );
       if (stored === null) continue;
       await applyGroupRoles(this.call, affected(group, input));
+      await this.#changed();
       return this.#resource(stored);
     }
     throw new ScimError(409, null, 'The group is being changed by other requests; send this one again');

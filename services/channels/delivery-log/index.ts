@@ -7,7 +7,7 @@ import { createDeliveryLogIndexes, deliveryLogModels } from './models';
 import { ownWorkflow } from './own-workflow';
 import { recordsOf, toDetail, toRow } from './record';
 import { redelivery } from './redelivery';
-import { DeliveryLog } from './store';
+import { DeliveryLog, type Visible } from './store';
 import { pageOf } from '../../../lib/page';
 
 type Actions = Pick<
@@ -26,17 +26,23 @@ export function deliveryLog(
   const log = new DeliveryLog(models);
   const redeliver = redelivery(app, log, starts);
 
-  async function pageOfLog(tenantId: string, workflowId: string | null, asked: ParamsOf<'channels.all_deliveries'>) {
+  async function pageOfLog(
+    tenantId: string,
+    workflowId: string | null,
+    asked: ParamsOf<'channels.all_deliveries'>,
+    visible: Visible = {},
+  ) {
     const { cursor: before, outcome, source } = asked;
     const { limit, offset } = pageOf(asked);
-    const found = await log.list(tenantId, workflowId, { limit: limit + 1, offset, before, outcome, source });
+    const found = await log.list(tenantId, workflowId, { limit: limit + 1, offset, before, outcome, source, visible });
     const records = found.slice(0, limit);
     return { records, limit, offset, next_cursor: found.length > limit ? (records.at(-1)?._id ?? null) : null };
   }
 
   const actions: Actions = {
-    async all_deliveries({ params, tenantId, call }) {
-      const { records, ...page } = await pageOfLog(tenantId, params.workflow_id ?? null, params);
+    async all_deliveries({ params, tenantId, call, folders }) {
+      const visible = await folders.visible('workflow_id');
+      const { records, ...page } = await pageOfLog(tenantId, params.workflow_id ?? null, params, visible);
       const ids = [...new Set(records.map(({ workflow_id }) => workflow_id))];
       const names = new Map(
         await Promise.all(ids.map(async (id) => [id, (await starts.find(call, id))?.name] as const)),

@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import type { Model } from 'mongoose';
+import type { Model, QueryFilter } from 'mongoose';
 import { createCache } from '../../../lib/cache';
 import { AppError } from '../../../lib/errors';
 import { isUuid } from '../../../lib/ids';
@@ -19,6 +19,9 @@ const LIGHT = { ordered: false, writeConcern: { w: 1 } } as const;
 
 /** The driver's collection: mongoose would validate every field of records that this service has created. */
 const raw = <R extends Owned>(model: Model<R>): Collection<R> => model.collection as unknown as Collection<R>;
+
+/** Leaves out what a caller may not see. */
+export type Visible = QueryFilter<WebhookDeliveryRecord>;
 
 /** Deliveries with a common limit. */
 interface Group {
@@ -55,14 +58,27 @@ export class DeliveryLog {
       before,
       outcome,
       source,
-    }: { limit: number; offset: number; before?: string; outcome?: DeliveryOutcome; source?: DeliverySource },
+      visible = {},
+    }: {
+      limit: number;
+      offset: number;
+      before?: string;
+      outcome?: DeliveryOutcome;
+      source?: DeliverySource;
+      visible?: Visible;
+    },
   ): Promise<WebhookDeliveryRecord[]> {
     return ofTenant(this.models.deliveries, tenantId).find(
       {
-        ...(workflowId === null ? {} : { workflow_id: workflowId }),
-        ...(before === undefined ? {} : { _id: { $lt: before } }),
-        ...(outcome === undefined ? {} : { outcome }),
-        ...(source === undefined ? {} : { source }),
+        $and: [
+          {
+            ...(workflowId === null ? {} : { workflow_id: workflowId }),
+            ...(before === undefined ? {} : { _id: { $lt: before } }),
+            ...(outcome === undefined ? {} : { outcome }),
+            ...(source === undefined ? {} : { source }),
+          },
+          visible,
+        ],
       },
       { sort: { _id: -1 }, limit, offset, fields: ROW_FIELDS },
     );

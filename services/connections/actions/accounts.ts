@@ -29,9 +29,10 @@ export const accountActions = (deps: ConnectionDeps): Actions => {
     create: async (ctx) => viewOf(await createManual(deps, ctx), app.clock.now()),
     remove: (ctx) => disconnect(deps, ctx),
     test: (ctx) => testConnection(deps, ctx),
-    async used_by({ params: { id }, tenantId, call }) {
+    async used_by({ params: { id }, tenantId, call, folders }) {
       const { _id, name } = await store.get(tenantId, id);
-      return call('workflows.uses', { kind: 'connection', refs: [_id, name] }, { asServiceOf: tenantId });
+      const found = await call('workflows.uses', { kind: 'connection', refs: [_id, name] }, { asServiceOf: tenantId });
+      return { ...found, data: await folders.only(found.data, (row) => row.workflow_id) };
     },
     missing: async ({ params: { refs }, tenantId }) => ({ refs: await store.missing(tenantId, refs) }),
     async token(ctx) {

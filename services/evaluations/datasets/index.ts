@@ -84,6 +84,11 @@ export function datasets(app: App, models: EvaluationModels, removeEvaluations: 
       const dataset = await store.get(tenantId, params.id);
       const uses = await ofTenant(models.evaluations, tenantId).count({ dataset_id: params.id });
       if (uses > 0 && params.force !== true) throw inUse(dataset.name, uses);
+      for (const { workflow_id } of await ofTenant(models.evaluations, tenantId).find(
+        { dataset_id: params.id },
+        { fields: ['workflow_id'] },
+      ))
+        await ctx.folders.assertWorkflow(workflow_id, 'edit', () => inUse(dataset.name, uses));
       await removeEvaluations(tenantId, params.id, recordedFor(ctx));
       const change = datasetChange('dataset.delete', dataset, { before: { rows: dataset.rows } });
       await recordedFor(ctx)(change, () => writer.drop(tenantId, params.id));

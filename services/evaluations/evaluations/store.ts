@@ -26,10 +26,12 @@ export class Evaluations {
   async list(
     tenantId: string,
     { cursor, limit, offset, ...given }: EvaluationQuery,
+    visible: QueryFilter<EvaluationRecord>,
   ): Promise<{ records: EvaluationRecord[]; next: string | null }> {
     const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-    const filter: QueryFilter<EvaluationRecord> =
-      cursor === undefined ? fields : { $and: [fields, afterCursor(cursor)] };
+    const filter: QueryFilter<EvaluationRecord> = {
+      $and: [fields, visible, ...(cursor === undefined ? [] : [afterCursor(cursor)])],
+    };
     const found = await this.#of(tenantId).find(filter, {
       sort: { created_at: -1, _id: 1 },
       offset: cursor === undefined ? offset : 0,

@@ -10,7 +10,7 @@ import { evaluationEnvironment } from '../../../runtime/core/state/run-context';
 import { viewAt, withFixture } from '../../../runtime/core/state/step-view';
 import { runContextOf } from '../../../runtime/worker/run-context-of';
 import type { App } from '../../app';
-import type { ExecutionQueries } from '../execution-queries';
+import { type ExecutionQueries, notFound } from '../execution-queries';
 import type { JournalReader } from '../journal-reader';
 import type { Records } from '../records';
 import type { StepIndexes } from '../step-indexes';
@@ -45,6 +45,7 @@ export function expressions(app: App, { records, executions, journals, indexes }
   async function rootsOf(ctx: Context, executionId: string, used: Used): Promise<Roots> {
     const { tenantId, params } = ctx;
     const execution = await executions.get(tenantId, executionId);
+    await ctx.folders.assertWorkflow(execution.workflowId, 'view', () => notFound(executionId));
     const [index, vars] = await Promise.all([indexes.of(ctx.call, execution), records.vars(ctx, tenantId)]);
     const position = await runSliced(positionOf(index, params.context?.step_id, params.dsl), tenantId);
     const state = await stateFor(journals, execution, index, position, used);

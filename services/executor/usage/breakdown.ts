@@ -5,7 +5,7 @@
  *      of its last seconds. A write that fails is repeated with the next counts. They explain usage and limit nothing; the quota counts records (see usage-totals).
  *  B2  Counts outlive their runs, and are kept for 400 days.
  */
-import type { AnyBulkWriteOperation, Collection, Db } from 'mongodb';
+import type { AnyBulkWriteOperation, Collection, Db, Filter } from 'mongodb';
 import type { UsageBreakdown } from '../../../contracts/executions/usage';
 import type { Clock } from '../../../lib/clock';
 import { errorMessage } from '../../../lib/errors';
@@ -153,8 +153,8 @@ export class UsageBreakdowns {
     await this.#write();
   }
 
-  /** The last `count` days, today last. */
-  async of(tenantId: string, count: number): Promise<UsageBreakdown> {
+  /** The last `count` days, today last. `visible`: on the field `ref`, leaves out workflows that the caller may not see. */
+  async of(tenantId: string, count: number, visible: Filter<UsagePart>): Promise<UsageBreakdown> {
     // What this process has counted is there to be seen by those who have caused it.
     await this.#write();
     const today = Math.floor(this.clock.now() / DAY_MS) * DAY_MS;
@@ -162,9 +162,9 @@ export class UsageBreakdowns {
     const [from, to] = [dates[0] as string, dates.at(-1) as string];
     const within = { tenant_id: tenantId, date: { $gte: from, $lte: to } };
     const [workflows, models, days] = await Promise.all([
-      this.#sums({ ...within, kind: 'workflow' }, { ref: '$ref' }, MAX_WORKFLOWS),
+      this.#sums({ ...within, ...visible, kind: 'workflow' }, { ref: '$ref' }, MAX_WORKFLOWS),
       this.#sums({ ...within, kind: 'model' }, { ref: '$ref', name: '$name' }, MAX_MODELS),
-      this.#sums({ ...within, kind: 'workflow' }, { ref: '$date' }, count),
+      this.#sums({ ...within, ...visible, kind: 'workflow' }, { ref: '$date' }, count),
     ]);
     const byDate = new Map(days.map((day) => [day._id.ref, day]));
     return {

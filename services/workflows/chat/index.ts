@@ -54,10 +54,10 @@ export function chats(app: App, { workflows, starts, stale }: Deps) {
       };
       return toView(await store.create(tenantId, chat, recordedBy(app.audit, auditedBy(ctx))));
     },
-    async all_chats({ params: { origin, ...asked }, tenantId }) {
+    async all_chats({ params: { origin, ...asked }, tenantId, folders }) {
       const page = pageOf(asked);
       const base = baseUrlFor(app.config, origin);
-      const found = await store.all(tenantId, page);
+      const found = await store.all(tenantId, page, await folders.visible('workflow_id'));
       const names = await workflows.names(tenantId, [...new Set(found.map(({ workflow_id: id }) => id))]);
       const nameOf = new Map(names.map(({ id, name }) => [id, name]));
       const rows = found.map((record) => ({

@@ -1,4 +1,4 @@
-import type { Model } from 'mongoose';
+import type { Model, QueryFilter } from 'mongoose';
 import type { Clock } from '../../../lib/clock';
 import { isDuplicateKey } from '../../../lib/duplicate-key';
 import { AppError } from '../../../lib/errors';
@@ -48,8 +48,12 @@ export class ChatStore {
   }
 
   /** Of all workflows, newest first. */
-  all(tenantId: string, page: { limit: number; offset: number }): Promise<ChatRecord[]> {
-    return this.#of(tenantId).find({}, { sort: { created_at: -1, _id: 1 }, ...page });
+  all(
+    tenantId: string,
+    page: { limit: number; offset: number },
+    visible: QueryFilter<ChatRecord>,
+  ): Promise<ChatRecord[]> {
+    return this.#of(tenantId).find(visible, { sort: { created_at: -1, _id: 1 }, ...page });
   }
 
   /** @throws AppError slug_taken; conflict when the workflow has too many */

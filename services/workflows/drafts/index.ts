@@ -14,6 +14,7 @@ import type { DraftView } from '../../../contracts/workflows/drafts';
 import type { VersionRow } from '../../../contracts/workflows/versions';
 import type { WorkflowView } from '../../../contracts/workflows/views';
 import type { Definition } from '../definition';
+import { assertNames } from '../named-workflows';
 import type { WorkflowModels, WorkflowRecord } from '../models';
 import type { WorkflowStore } from '../store';
 import { compareDsl } from '../versions/diff';
@@ -90,9 +91,12 @@ export function drafts(app: App, { workflows, models, publish, saveVersion, ...d
       const found = await store.find(tenantId, id);
       return found === null ? null : viewOf(found, live);
     },
-    async put_draft({ params, tenantId, principal }) {
+    async put_draft(ctx) {
+      const { params, tenantId, principal } = ctx;
       const { id, dsl, base_hash, if_match, if_none_match } = params;
       const live = await workflows.get(tenantId, id);
+      const before = await store.find(tenantId, id);
+      await assertNames(ctx, workflows, dsl, [live.dsl, ...(before === null ? [] : [before.dsl])]);
       const fresh = await newDraft(dsl, live.dsl_hash, principal);
       const saved = await store.put(tenantId, id, (found) => {
         assertMatch(if_match, found?.dsl_hash ?? null, 'draft');

@@ -18,7 +18,7 @@ interface TrialDeps extends StepTestDeps {
   readonly define: (ctx: TrialContext, dsl: unknown) => Promise<Definition>;
 }
 
-type TrialContext = Pick<ActionContext<'workflows.try'>, 'principal' | 'tenantId' | 'call'>;
+type TrialContext = Pick<ActionContext<'workflows.try'>, 'principal' | 'tenantId' | 'call' | 'folders'>;
 
 /** Runs documents that are not saved. */
 export const trials = (app: App, parts: TrialDeps) => ({

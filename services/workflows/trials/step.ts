@@ -13,7 +13,7 @@ import { subjectOf } from './index';
 
 /** The parts of the service that such tests use. */
 interface StepTrialParts extends StepTestDeps {
-  readonly examine: (ctx: Pick<StepContext, 'tenantId' | 'call'>, dsl: unknown) => Promise<Findings>;
+  readonly examine: (ctx: Pick<StepContext, 'tenantId' | 'call' | 'folders'>, dsl: unknown) => Promise<Findings>;
 }
 
 type StepContext = ActionContext<'workflows.test_document_step'>;

@@ -40,10 +40,11 @@ export function variables(app: App, stale: (key: string) => Promise<void>) {
       return { ...toView(variable), created };
     },
     remove_variable: (ctx) => store.remove(ctx.tenantId, ctx.params.name, recordedBy(app.audit, auditedBy(ctx))),
-    async variable_used_by({ params: { name }, tenantId, call }) {
+    async variable_used_by({ params: { name }, tenantId, call, folders }) {
       if (!(await store.list(tenantId)).some((variable) => variable.name === name))
         throw new AppError('not_found', `There is no variable ${name}`);
-      return call('workflows.uses', { kind: 'variable', refs: [name] }, { asServiceOf: tenantId });
+      const found = await call('workflows.uses', { kind: 'variable', refs: [name] }, { asServiceOf: tenantId });
+      return { ...found, data: await folders.only(found.data, (row) => row.workflow_id) };
     },
     variable_values: async ({ tenantId }): Promise<JsonObject> =>
       // Makes own members only, also of the name `__proto__`.

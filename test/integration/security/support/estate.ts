@@ -58,6 +58,7 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
   const ssoTest = await post('/sso/tests');
 
   await post('/secrets', { name: 'ATTICUS_TOKEN', value: SECRET });
+  await put('/folders/theirs/access', { access: 'open', grants: [] });
   await put('/variables/theirs', { value: `constant of ${MARK}` });
   const skill = await post('/skills', SKILL);
   const base = await post('/knowledge-bases', { name: `base of ${MARK}` });
@@ -161,6 +162,7 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
       '/api/v1/executions/:/compare/:': run.id,
       '/api/v1/executions/:/approve/:': 'ask',
       '/api/v1/executions/:/steps/:': 'first',
+      '/api/v1/folders/:': 'theirs',
       '/api/v1/files/:': String(shared.steps[0]?.output.id),
       '/api/v1/files/:/:': 'report.txt',
       '/api/v1/oauth-apps/:': oauthApp.id,
