@@ -37,7 +37,7 @@ export const folderActions = actions({
   folder_list: {
     rest: 'GET /api/v1/folders',
     access: 'viewer',
-    paged: 'catalogue',
+    paged: true,
     repeatable: true,
     integrators: true,
     summary: 'Folders of workflows and those with rules, by name, with the right of the caller',

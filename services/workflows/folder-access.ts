@@ -122,12 +122,16 @@ export function folderActions(
       );
       return sliceOf(rows.flat(), pageOf(params));
     },
-    folder_access: (ctx) => viewOf(ctx, ctx.params.folder),
+    async folder_access(ctx) {
+      const view = await viewOf(ctx, ctx.params.folder);
+      if (view.revision === 0 && !(await store.hasFolder(ctx.tenantId, view.folder))) throw noFolder(view.folder);
+      return view;
+    },
     async set_folder_access(ctx) {
       const { tenantId, principal, params } = ctx;
       const { folder, access, revision } = params;
       await assertManages(ctx, folder);
-      const grants = await resolved(ctx, params.grants as readonly FolderGrant[]);
+      const grants = await resolved(ctx, params.grants);
       const before = await rules.findOne({ tenant_id: tenantId, folder });
       if (revision !== undefined && revision !== (before?.revision ?? 0)) throw changed(folder);
       if (before === null && (await rules.countDocuments({ tenant_id: tenantId })) >= MAX_FOLDER_RULES)

@@ -148,6 +148,12 @@ export class WorkflowStore {
     return { data, truncated: false };
   }
 
+  /** True for a folder with workflows, in it or in folders in it. */
+  async hasFolder(tenantId: string, folder: string): Promise<boolean> {
+    const within = { $or: [{ folder }, { folder: { $gte: `${folder}/`, $lt: `${folder}0` } }], deleted_at: null };
+    return (await this.#of(tenantId).find(within, { limit: 1, fields: ['_id'] })).length > 0;
+  }
+
   /** The workflows that have one of the ids or names. */
   async named(tenantId: string, refs: readonly string[]): Promise<{ id: string; name: string }[]> {
     const among = { $in: [...refs] };

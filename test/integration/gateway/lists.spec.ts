@@ -61,6 +61,7 @@ const FEW: Readonly<Record<string, number>> = {
   'executions.workers': 1,
   'auth.organizations': 1,
   'auth.list_sessions': 1,
+  'workflows.folder_list': 1,
   'ai.models': 2,
 };
 

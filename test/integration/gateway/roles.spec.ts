@@ -51,7 +51,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/knowledge-bases/:id/query': { query: 'x' },
 };
 /** Names are unique per tenant: a request with a name writes a record of the caller's own tenant. */
-const NAMED_BY_CALLER = new Set(['PUT /api/v1/variables/:name']);
+const NAMED_BY_CALLER = new Set(['PUT /api/v1/variables/:name', 'PUT /api/v1/folders/:folder/access']);
 
 let app: TestApp;
 let models: LlmServer;

@@ -26,12 +26,13 @@ const BODIES: Readonly<Record<string, object>> = {
   'PUT /api/v1/auth/passkeys/:id': { name: 'mine' },
   'PUT /api/v1/workflows/:id': { name: 'mine now' },
   'PUT /api/v1/variables/:name': { value: 'mine' },
+  'PUT /api/v1/folders/:folder/access': { access: 'open', grants: [] },
   'POST /api/v1/knowledge-bases/:id/query': { query: 'theirs' },
   'POST /api/v1/knowledge-bases/:base_id/documents': { text: 'mine' },
 };
 
 /** Names are unique per tenant, so that a PUT with a name writes a record of the caller's own tenant. */
-const MAKES_OWN: ReadonlySet<string> = new Set(['PUT /api/v1/variables/:name']);
+const MAKES_OWN: ReadonlySet<string> = new Set(['PUT /api/v1/variables/:name', 'PUT /api/v1/folders/:folder/access']);
 
 const NEEDS_SESSION: ReadonlySet<string> = new Set([
   'DELETE /api/v1/auth/sessions/:id',

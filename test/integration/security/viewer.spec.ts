@@ -60,7 +60,7 @@ const reading = guarded.filter(
   (route) => isRead(route) && route.access !== 'admin' && route.access !== 'owner' && !RESTLESS.has(route.path),
 );
 /** What a member and a viewer see of themselves, and of what they may decide. */
-const PERSONAL = /"(?:id|user_id|email|role|mine|approve_url|reject_url)": .*/g;
+const PERSONAL = /"(?:id|user_id|email|role|mine|right|approve_url|reject_url)": .*/g;
 
 function send(route: Route, who: 'member' | 'viewer') {
   const line = `${route.method} ${route.path.replace(/:\w+\*?/g, ':')}`;
