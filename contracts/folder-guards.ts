@@ -51,6 +51,7 @@ export const FOLDER_GUARDS: Readonly<Record<GuardedAction, FolderGuard> & Partia
   'evaluations.dataset': 'none',
   'evaluations.update_dataset': 'none',
   'evaluations.remove_dataset': 'handler',
+  'evaluations.dataset_tags': 'none',
   'evaluations.rows': 'none',
   'evaluations.add_rows': 'none',
   'evaluations.put_row': 'none',
