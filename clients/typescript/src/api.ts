@@ -232,6 +232,9 @@ export type FieldOption = { value: string | number; label: string };
 /** A row of a list. `url`: the download address for the caller; null when there is none. */
 export type FileRow = { url: string | null; path: string; name: string; size: number; content_type: string; created_at: string };
 
+/** Who may do what with the workflows of a folder. */
+export type FolderAccess = { folder: string; access: "open" | "restricted"; grants: ({ kind: "member" | "group"; id: string; name: string | null; right: "view" | "run" | "edit" | "manage" })[]; inherited: ({ folder: string; access: "open" | "restricted"; grants: ({ kind: "member" | "group"; id: string; name: string | null; right: "view" | "run" | "edit" | "manage" })[] })[]; right: "view" | "run" | "edit" | "manage"; revision: number; updated_at: string | null; updated_by: string | null };
+
 export type GateResult = { gate: string; value: number | null; passed: boolean | null };
 
 /** A workflow that a model has written; `errors` are those of the last try. */
@@ -1089,6 +1092,14 @@ export interface Api {
     export(given: { id: string }, options?: CallOptions): Promise<WorkflowFile>;
     /** Creates a workflow from an exported file */
     import(given: { body: WorkflowFile | { name: string; dsl: WorkflowDocument } }, options?: CallOptions): Promise<WorkflowView>;
+    /** Folders of workflows and those with rules, by name, with the right of the caller */
+    folder_list(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: ({ folder: string; workflows: number; restricted: boolean; has_rules: boolean; right: "view" | "run" | "edit" | "manage" })[]; limit: number; offset: number }>;
+    /** Who may do what with the workflows of a folder */
+    folder_access(given: { folder: string }, options?: CallOptions): Promise<FolderAccess>;
+    /** Replaces the rules of a folder, by someone who manages it */
+    set_folder_access(given: { folder: string; body: { access: "open" | "restricted"; grants: ({ kind: "member" | "group"; id: string; right: "view" | "run" | "edit" | "manage" })[]; revision?: number } }, options?: CallOptions): Promise<FolderAccess>;
+    /** Removes the rules of a folder; what contains it decides */
+    remove_folder_access(given: { folder: string }, options?: CallOptions): Promise<void>;
     /** Health of a workflow */
     health(given: { id: string }, options?: CallOptions): Promise<WorkflowHealth>;
     /** Health of all workflows */
@@ -1458,6 +1469,10 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "workflows.folders": { method: "GET", path: "/api/v1/workflows/folders" },
   "workflows.export": { method: "GET", path: "/api/v1/workflows/{id}/export" },
   "workflows.import": { method: "POST", path: "/api/v1/workflows/import", body: "json", idempotent: true },
+  "workflows.folder_list": { method: "GET", path: "/api/v1/folders", query: ["limit","offset"] },
+  "workflows.folder_access": { method: "GET", path: "/api/v1/folders/{folder}/access" },
+  "workflows.set_folder_access": { method: "PUT", path: "/api/v1/folders/{folder}/access", body: "json" },
+  "workflows.remove_folder_access": { method: "DELETE", path: "/api/v1/folders/{folder}/access", answers: "nothing" },
   "workflows.health": { method: "GET", path: "/api/v1/workflows/{id}/health" },
   "workflows.health_all": { method: "GET", path: "/api/v1/workflows/health", query: ["limit","offset"] },
   "workflows.schedule": { method: "GET", path: "/api/v1/workflows/{id}/schedule" },
