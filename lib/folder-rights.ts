@@ -7,7 +7,7 @@ export type FolderRight = (typeof FOLDER_RIGHTS)[number];
 
 /** `open`: the folder adds to what is inherited; `restricted`: of what is inherited only `manage` remains. */
 export const FOLDER_ACCESS = ['open', 'restricted'] as const;
-export type FolderAccess = (typeof FOLDER_ACCESS)[number];
+type FolderAccess = (typeof FOLDER_ACCESS)[number];
 
 /** Gives a right to a member, who may be a service account, or to the members of a group of the identity provider. */
 export interface FolderGrant {
@@ -16,14 +16,13 @@ export interface FolderGrant {
   readonly right: FolderRight;
 }
 
-export interface FolderRule {
-  readonly folder: string;
+interface FolderRule {
   readonly access: FolderAccess;
   readonly grants: readonly FolderGrant[];
 }
 
 /** By the folder. */
-export type FolderRules = ReadonlyMap<string, Pick<FolderRule, 'access' | 'grants'>>;
+export type FolderRules = ReadonlyMap<string, FolderRule>;
 
 export interface FolderPerson {
   readonly userId: string | null;

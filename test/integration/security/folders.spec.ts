@@ -13,7 +13,7 @@ const SECRETS = ['flow of', 'guarded of', 'scored of', 'step of', 'payload of', 
 const OF_WORKFLOW = ['workflows', 'executions', 'evaluations', 'alerts', 'workspaces/runs'].map(
   (name) => `/api/v1/${name}/:`,
 );
-/** The pair of ids is the right to decide, whoever has it. */
+/** The pair of ids is the right to decide, for each caller that has it. */
 const BY_LINK: ReadonlySet<string> = new Set(['GET /api/v1/executions/:id/approve/:step_id']);
 
 /** Of routes that check their bodies first. */

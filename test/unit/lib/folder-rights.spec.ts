@@ -93,7 +93,7 @@ describe('for any rules and people', () => {
         ]),
       ),
     );
-  const somebody = (): FolderPerson =>
+  const randomPerson = (): FolderPerson =>
     person({
       userId: one(['ada', 'bob']),
       role: one(ROLES),
@@ -103,7 +103,7 @@ describe('for any rules and people', () => {
   const cases = Array.from({ length: 2_000 }, () => ({
     folder: one(FOLDERS),
     given: someRules(),
-    who: somebody(),
+    who: randomPerson(),
     more: someGrant(),
   }));
 
