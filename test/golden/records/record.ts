@@ -65,6 +65,24 @@ async function main(name: string): Promise<void> {
     set('after', { ok: true }),
   ]);
   await house.ended(failed);
+  const pauses = await begin([set('first', { at: '{{ now() }}' }), approval('ask'), set('last', { done: true })]);
+  await house.waiting(pauses);
+  await house.t.call('executions.pause', { id: pauses }, ann);
+  // Starts of runs that have not begun. Their periods are over whenever the tape is played.
+  const batch = await house.workflow(
+    [set('rows', { rows: '{{ map_field(trigger.events, "row") }}' })],
+    { batch: { max_size: 3, period: '5s' } },
+    'manual',
+  );
+  const gathers = await house.start(batch, { row: 1 });
+  await house.start(batch, { row: 2 });
+  const debounced = await house.workflow(
+    [set('row', { row: '{{ trigger.row }}' })],
+    { debounce: { period: '5s' } },
+    'manual',
+  );
+  const settles = await house.start(debounced, { row: 1 });
+  await house.start(debounced, { row: 2 });
   for (const run of [asks, hears, undoes, child]) await house.waiting(run);
   const sleeps = await begin([
     set('before', { at: '{{ now() }}' }),
@@ -88,7 +106,7 @@ async function main(name: string): Promise<void> {
   );
   const collections = await taken(db, LEFT);
   const actor = { tenant_id: ann.tenant_id, user_id: ann.user_id, email: ann.email };
-  const runs = { asks, hears, sleeps, loops, undoes, failed, child };
+  const runs = { asks, hears, sleeps, loops, undoes, failed, child, pauses, gathers, settles };
   writeFileSync(tapePath(name), gzipSync(BSON.EJSON.stringify({ actor, runs, collections }, { relaxed: false })), {
     flag: 'wx',
   });

@@ -8,13 +8,17 @@ export interface Tape {
   readonly file: string;
   /** The user that had started the runs. */
   readonly actor: { readonly tenant_id: string; readonly user_id: string; readonly email: string };
-  readonly runs: Readonly<Record<RunName, string>>;
+  readonly runs: Readonly<Record<RunName, string> & Partial<Record<LaterRunName, string>>>;
   readonly collections: Readonly<Record<string, readonly Document[]>>;
 }
 
 /** Runs on each tape, by their state when it was made. */
 export const RUN_NAMES = ['asks', 'hears', 'sleeps', 'loops', 'undoes', 'failed', 'child'] as const;
 export type RunName = (typeof RUN_NAMES)[number];
+
+/** Runs on tapes of versions that have pauses (format 2) and gathered starts (format 3). */
+export const LATER_RUN_NAMES = ['pauses', 'gathers', 'settles'] as const;
+export type LaterRunName = (typeof LATER_RUN_NAMES)[number];
 
 const FOLDER = join(__dirname, 'tapes');
 
