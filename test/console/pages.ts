@@ -118,6 +118,7 @@ export const PAGES: readonly ConsolePage[] = [
   { name: 'chats', path: '/chats', ready: 'text=Ask the bookshop', signedIn: true },
   { name: 'chats-none', path: '/chats', ready: 'text=No chats yet', signedIn: true, fresh: true },
   { name: 'chat-new', path: '/chats?open=new', ready: 'text=Create the chat', signedIn: true },
+  { name: 'playground', path: '/playground', ready: 'text=The answer appears here.', signedIn: true },
   { name: 'branding', path: '/branding', ready: 'text=How visitors see it', signedIn: true },
   { name: 'schedules', path: '/schedules', ready: 'text=Next 24 hours', signedIn: true },
   { name: 'alerts', path: '/alerts', ready: 'text=Price import fails', signedIn: true },

@@ -17,6 +17,7 @@ import { EVALUATION_SCENARIOS } from './evaluation-scenarios';
 import { FORM_SCENARIOS } from './form-scenarios';
 import { LIVE_SCENARIOS } from './live-scenarios';
 import { MEMBER_SCENARIOS } from './member-scenarios';
+import { PLAYGROUND_SCENARIOS } from './playground-scenarios';
 import { RUN_SCENARIOS } from './run-scenarios';
 import { SYSTEM_SCENARIOS } from './system-scenarios';
 import { SSO_SCENARIOS } from './sso-scenarios';
@@ -563,6 +564,7 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
 
   ...EDITOR_SCENARIOS,
   ...EVALUATION_SCENARIOS,
+  ...PLAYGROUND_SCENARIOS,
   ...RUN_SCENARIOS,
   ...SSO_SCENARIOS,
   ...FORM_SCENARIOS,

@@ -4,6 +4,7 @@ import { approvalsRoute } from '../pages/approvals/route';
 import { auditRoute } from '../pages/audit/route';
 import { brandingRoute } from '../pages/branding/route';
 import { chatsRoute } from '../pages/chats/route';
+import { playgroundRoute } from '../pages/playground/route';
 import { connectedRoute, connectionsRoute } from '../pages/connections/route';
 import { connectorsRoute } from '../pages/connectors/route';
 import { datasetRoute, datasetsRoute } from '../pages/datasets/route';
@@ -47,6 +48,7 @@ const routeTree = rootRoute.addChildren([
     alertsRoute,
     deliveriesRoute,
     chatsRoute,
+    playgroundRoute,
     connectionsRoute,
     connectedRoute,
     evaluationsRoute,

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { api, EverstepError, type GeneratedWorkflow } from '../../api/client';
+import { api, type GeneratedWorkflow } from '../../api/client';
+import { ModelFault } from '../../app/model-fault';
 import { documentOf } from '../../model/editor-state';
 import { Button, Field, Notice, SidePanel, Textarea, toast } from '../../ui';
 import { GenerateIcon } from '../../ui/icon';
@@ -27,7 +28,7 @@ export function GeneratePanel({ onClose }: { readonly onClose: () => void }) {
   };
   return (
     <SidePanel title={isNew ? 'Generate a workflow' : 'Change by prompt'} onClose={onClose}>
-      {fault !== null && <GenerateFault fault={fault} />}
+      {fault !== null && <ModelFault fault={fault} />}
       <Field label="What should it do?" hint="Nothing is saved; you see the changes before you take them.">
         <Textarea
           rows={5}
@@ -67,22 +68,5 @@ export function GeneratePanel({ onClose }: { readonly onClose: () => void }) {
         </>
       )}
     </SidePanel>
-  );
-}
-
-function GenerateFault({ fault }: { readonly fault: unknown }) {
-  const text = fault instanceof Error ? fault.message : String(fault);
-  const isMissing = fault instanceof EverstepError && fault.code === 'provider_not_configured';
-  return (
-    <Notice tone={isMissing ? 'info' : 'danger'}>
-      {isMissing ? (
-        <>
-          <strong>No language model is configured.</strong> The operator of the server sets LLM_ANTHROPIC_API_KEY or
-          LLM_OPENAI_API_KEY, or LLM_OPENAI_COMPATIBLE_BASE_URL for a model of your own, and starts it again.
-        </>
-      ) : (
-        text
-      )}
-    </Notice>
   );
 }
