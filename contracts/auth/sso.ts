@@ -1,5 +1,5 @@
 import { id, typed } from '../rules';
-import { flag, mapping, maybe, originParam, role, slugParam, text, visit } from './params';
+import { email, flag, mapping, maybe, originParam, role, slugParam, text, visit } from './params';
 import { actions } from '../contract';
 import { ErrorDetail } from '../shared';
 import * as s from '../../lib/schema';
@@ -13,6 +13,7 @@ export interface SsoConfigInput {
   provider: SsoProvider;
   enabled?: boolean;
   enforce?: boolean;
+  enforce_domains?: string[];
   oidc?: { issuer: string; client_id: string; client_secret?: string | null; scopes?: string[] | string } | null;
   saml?: { entry_point: string; issuer: string; certificate: string } | null;
   default_role?: MappableRole | null;
@@ -54,6 +55,9 @@ export const SsoConfigView = s.named(
     provider: s.words(...SSO_PROVIDERS),
     enabled: s.boolean,
     enforce: s.boolean,
+    enforce_domains: s
+      .array(s.text)
+      .about('Domains of e-mail addresses whose members must sign in with the provider, also without `enforce`.'),
     oidc: s
       .object({
         issuer: s.text,
@@ -175,6 +179,7 @@ export const ssoActions = actions({
       provider: { type: 'enum', values: [...SSO_PROVIDERS] },
       enabled: flag,
       enforce: flag,
+      enforce_domains: { type: 'array', items: text(253), max: 50, optional: true },
       oidc: {
         type: 'object',
         ...maybe,
@@ -243,8 +248,9 @@ export const ssoActions = actions({
     access: 'gateway',
     repeatable: true,
     summary: 'Whether a tenant has single sign-on, and by which kind of provider',
-    description: 'The gateway counts who asks.',
-    params: { tenant_slug: slugParam },
+    description:
+      'The gateway counts who asks. `enforce` tells whether the tenant requires it of all members; with `email`, whether it requires it of addresses in that domain, whether or not there is such an account.',
+    params: { tenant_slug: slugParam, email: { ...email, optional: true } },
     result: s.object({
       enabled: s.boolean,
       provider: s.words(...SSO_PROVIDERS).nullable(),

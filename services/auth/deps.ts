@@ -3,7 +3,6 @@ import { loadPlans, type Plans } from '../../lib/plans';
 import { ReadThrough } from '../../lib/read-through';
 import { CACHE_MAX_AGE_MS } from '../../mixins/invalidation';
 import type { Principal } from '../../lib/principal';
-import type { Role } from '../../lib/roles';
 import type { ServiceContext } from '../../mixins/service';
 import type { App } from '../app';
 import { ApiKeys } from './api-keys';
@@ -19,7 +18,8 @@ import { type AccountMail, pageUrl, verifyMail } from './mails';
 import { randomId } from '../../lib/ids';
 import { MailTokens } from './sessions/mail-tokens';
 import { type SessionOrigin, Sessions } from './sessions/sessions';
-import { isEnforced, findSsoConfig } from './sso/find-config';
+import { findSsoConfig } from './sso/find-config';
+import { requiresSso, type SsoMember } from './sso/requirement';
 import { Invites } from './team/invites';
 import { deactivated, Membership, noSuchMember, roleOf } from './team/membership';
 import { MemberQuota } from './team/member-quota';
@@ -158,11 +158,10 @@ export class AuthDeps {
     succeeded();
   }
 
-  /** Whether a user of that role may sign in with a password or a passkey. @throws AppError sso_required */
-  async assertPasswordSuffices(tenant: TenantDoc, role: Role, what = 'Password login'): Promise<void> {
-    // Owners may, so that they can repair a broken provider.
-    if (role === 'owner' || !isEnforced(await findSsoConfig(this.models, tenant._id))) return;
-    throw new AppError('sso_required', `${what} is disabled for this tenant; sign in with SSO`);
+  /** Whether a member may sign in with a password or a passkey. @throws AppError sso_required */
+  async assertPasswordSuffices(tenant: TenantDoc, member: SsoMember, what = 'Password login'): Promise<void> {
+    if (!requiresSso(await findSsoConfig(this.models, tenant._id), member)) return;
+    throw new AppError('sso_required', `${what} is disabled for this account; sign in with SSO`);
   }
 
   /**

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { startProvider } from '../support/sso/provider';
 import { Api } from '../support/server';
 import { violations } from './accessibility';
@@ -24,8 +25,12 @@ export const SSO_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<vo
       await page.getByRole('button', { name: 'Add a group' }).click();
       await page.getByLabel('Group 1', { exact: true }).fill('ops');
       await page.getByLabel('Role of group 1').selectOption('admin');
+      await page.getByLabel('Required domains').fill('Corp.Example\nmüller.de');
+      await page.getByLabel('Members may sign in by it').check();
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('The settings are saved').waitFor();
+      await page.reload();
+      assert.equal(await page.getByLabel('Required domains').inputValue(), 'corp.example\nxn--mller-kva.de');
 
       const [tab] = await Promise.all([
         context.waitForEvent('page'),

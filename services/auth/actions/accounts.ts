@@ -59,7 +59,7 @@ export const accountActions = (parts: AuthDeps): Actions => {
         throw new AppError('invalid_login', 'The tenant, the e-mail address or the password is wrong');
       }
       succeeded();
-      await parts.assertPasswordSuffices(tenant, roleOf(tenant, user));
+      await parts.assertPasswordSuffices(tenant, { role: roleOf(tenant, user), email: user.email });
       if (hasFactor(user)) throw parts.factors.challenge(user, 'password');
       return app.audit.audited(actingAs(user, ctx), ofUser('login.succeed', user), () =>
         parts.session(user, sessionOrigin('password', ctx, params.user_agent)),

@@ -50,7 +50,11 @@ export const passkeyActions = (deps: AuthDeps, { confirmedUser, tell, mayLack }:
       );
       succeeded();
       const tenant = await deps.tenantOf(user.tenant_id);
-      await deps.assertPasswordSuffices(tenant, roleOf(tenant, user), 'Sign-in with a passkey');
+      await deps.assertPasswordSuffices(
+        tenant,
+        { role: roleOf(tenant, user), email: user.email },
+        'Sign-in with a passkey',
+      );
       const change = ofUser('login.succeed', user, { after: { via: 'passkey', passkey: passkey.name } });
       return app.audit.audited(actingAs(user, ctx), change, () =>
         deps.session(user, sessionOrigin('passkey', ctx, user_agent), 'second factor checked'),

@@ -66,7 +66,8 @@ export const secondFactorActions = (parts: AuthDeps, { confirmedUser, tell, mayL
       const context = { kind: 'sign-in', address, challenge: text } as const;
       const { user, via } = challenge;
       const tenant = await parts.tenantOf(user.tenant_id);
-      if (via === 'password') await parts.assertPasswordSuffices(tenant, roleOf(tenant, user));
+      if (via === 'password')
+        await parts.assertPasswordSuffices(tenant, { role: roleOf(tenant, user), email: user.email });
       const method = await factors.check(user, proof, context).catch((error: unknown) => {
         if (FAILURES.has(errorCode(error))) recordFailure(user, ctx);
         throw error;

@@ -7,11 +7,13 @@ import { type AuthDeps, person } from '../deps';
 import { sealClientSecret } from '../sso/client-secret';
 import { findSsoConfig } from '../sso/find-config';
 import type { SsoConfigDoc } from '../sso/models';
+import { coversAddress, requiresSso } from '../sso/requirement';
 import { metadataXml } from '../sso/saml/messages';
 import { parseSettings } from '../sso/settings';
 import type { SignOn } from '../sso/sign-on';
 import type { SignInTester } from '../sso/tester';
 import { configView, auditOf } from '../sso/views';
+import { roleOf } from '../team/membership';
 
 type Actions = Pick<
   Handlers<'auth'>,
@@ -34,11 +36,18 @@ export const ssoActions = (parts: AuthDeps, signOn: SignOn, tester: SignInTester
     });
   }
 
-  /** Ends the sessions of all members except owners: from now on they must sign in with the provider. */
-  async function endPasswordSessions(tenantId: string): Promise<void> {
-    const { owners } = await parts.tenantOf(tenantId);
+  /** Ends the sessions of members who from now on must sign in with the provider, and did not have to before. */
+  async function endPasswordSessions(tenantId: string, known: SsoConfigDoc | null, next: SsoConfigDoc): Promise<void> {
+    if (!next.enforce && next.enforce_domains?.length === 0) return;
+    const tenant = await parts.tenantOf(tenantId);
+    const users = await ofTenant(parts.models.users, tenantId).find({}, { fields: ['email', 'role'] });
+    const bound = users.filter((user) => {
+      const member = { role: roleOf(tenant, user), email: user.email };
+      return requiresSso(next, member) && !requiresSso(known, member);
+    });
+    if (bound.length === 0) return;
     const end = { $set: { sessions_valid_from: new Date(parts.app.clock.now() + 1) } };
-    await parts.models.users.updateMany({ tenant_id: tenantId, _id: { $nin: owners } }, end).exec();
+    await parts.models.users.updateMany({ tenant_id: tenantId, _id: { $in: bound.map(({ _id }) => _id) } }, end).exec();
     await parts.changed(`auth:tenant:${tenantId}`);
   }
 
@@ -89,7 +98,7 @@ export const ssoActions = (parts: AuthDeps, signOn: SignOn, tester: SignInTester
         after: { ...auditOf(next), client_secret_changed: params.oidc?.client_secret !== undefined },
       };
       await app.audit.audited(auditedBy(ctx), change, () => store(next));
-      if (next.enforce && known?.enforce !== true) await endPasswordSessions(tenantId);
+      await endPasswordSessions(tenantId, known, next);
       return { ...configView(next, slug, baseOf(next)), warnings: await signOn.warningsOf(next) };
     },
     async remove_sso(ctx) {
@@ -118,7 +127,8 @@ export const ssoActions = (parts: AuthDeps, signOn: SignOn, tester: SignInTester
       const tenant = await parts.models.tenants.findOne({ slug: params.tenant_slug }).lean();
       const config = tenant === null ? null : await findSsoConfig(parts.models, tenant._id);
       if (config === null || !config.enabled) return { enabled: false, provider: null, enforce: false };
-      return { enabled: true, provider: config.provider, enforce: config.enforce };
+      const enforce = params.email === undefined ? config.enforce : coversAddress(config, params.email);
+      return { enabled: true, provider: config.provider, enforce };
     },
     // Providers need the metadata before SSO is set up. The answer is the same for unknown tenants, so it does not disclose them.
     async sso_metadata({ params }) {

@@ -76,7 +76,7 @@ export const teamActions = (parts: AuthDeps): Actions => ({
     const invite = await invites.byToken(params.token, app.clock.now());
     succeeded();
     const tenant = await parts.tenantOf(invite.tenant_id);
-    await parts.assertPasswordSuffices(tenant, invite.role);
+    await parts.assertPasswordSuffices(tenant, invite);
     // Looked up before the costly hash; the unique index decides between two at once.
     await parts.memberQuota.check(tenant);
     const password_hash = await passwords.hash(params.password);

@@ -35,6 +35,6 @@ export async function disableUnconfirmedSso({ models, membership }: AuthDeps, us
   const others = (tenant?.owners ?? []).filter((id) => id !== _id);
   const confirmed = { _id: { $in: others }, email_verified_at: { $ne: null } };
   if ((await ofTenant(models.users, tenant_id).count(confirmed)) > 0) return;
-  const off = { $set: { enabled: false, enforce: false } };
+  const off = { $set: { enabled: false, enforce: false, enforce_domains: [] } };
   await ofTenant(models.ssoConfigs, tenant_id).update({ _id: tenant_id, enabled: true }, off);
 }

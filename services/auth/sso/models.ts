@@ -28,6 +28,8 @@ export interface SsoConfigDoc {
   provider: SsoProvider;
   enabled: boolean;
   enforce: boolean;
+  /** Domains of addresses for which `enforce` applies alone. Absent in documents of earlier versions. */
+  enforce_domains?: string[];
   oidc: OidcSettings | null;
   /** Encrypted OpenID client secret; null for a public client and for SAML. */
   client_secret: Sealed | null;
@@ -69,6 +71,7 @@ const ssoConfigSchema = new Schema<SsoConfigDoc>(
     provider: required,
     enabled: { type: Boolean, required: true },
     enforce: { type: Boolean, required: true },
+    enforce_domains: { type: [String], default: undefined },
     oidc: {
       type: new Schema<OidcSettings>(
         { issuer: required, client_id: required, scopes: { type: [String], required: true } },

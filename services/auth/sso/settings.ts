@@ -5,11 +5,20 @@ import { addressProblem } from './addresses';
 import { type Certificate, parseCertificates } from './certificate';
 import type { SsoConfigInput } from '../../../contracts/auth/sso';
 import type { OidcSettings, SamlSettings, SsoConfigDoc } from './models';
+import { mailDomain } from './requirement';
 
 /** Settings that an owner can change. */
 type SsoSettings = Pick<
   SsoConfigDoc,
-  'provider' | 'enabled' | 'enforce' | 'oidc' | 'client_secret' | 'saml' | 'default_role' | 'role_mapping'
+  | 'provider'
+  | 'enabled'
+  | 'enforce'
+  | 'enforce_domains'
+  | 'oidc'
+  | 'client_secret'
+  | 'saml'
+  | 'default_role'
+  | 'role_mapping'
 >;
 
 interface SettingsContext {
@@ -34,6 +43,9 @@ export function parseSettings(input: SsoConfigInput, context: SettingsContext): 
   const enabled = input.enabled ?? true;
   const enforce = input.enforce ?? false;
   if (enforce && !enabled) errors.push({ path: 'enforce', message: "'enforce' requires 'enabled'" });
+  const enforce_domains = parseDomains(input.enforce_domains ?? [], errors);
+  if (enforce_domains.length > 0 && !enabled)
+    errors.push({ path: 'enforce_domains', message: "'enforce_domains' requires 'enabled'" });
   if (errors.length > 0) {
     throw new AppError('invalid_request', errors.map(({ message }) => message).join('; '), { details: errors });
   }
@@ -42,6 +54,7 @@ export function parseSettings(input: SsoConfigInput, context: SettingsContext): 
     provider: input.provider,
     enabled,
     enforce,
+    enforce_domains,
     oidc,
     client_secret,
     saml,
@@ -51,6 +64,18 @@ export function parseSettings(input: SsoConfigInput, context: SettingsContext): 
         ? null
         : { claim: mapping.claim, values: Object.entries(mapping.values).map(([value, role]) => ({ value, role })) },
   };
+}
+
+function parseDomains(given: readonly string[], errors: ErrorDetail[]): string[] {
+  const domains = given.map((text, index) => {
+    const domain = mailDomain(text);
+    if (domain === null) {
+      const path = `enforce_domains[${index}]`;
+      errors.push({ path, message: `'${path}' must be a domain such as example.com` });
+    }
+    return domain;
+  });
+  return [...new Set(domains.filter((domain) => domain !== null))];
 }
 
 function parseOidc(

@@ -7,7 +7,8 @@ import { REQUEST_LIFETIME_MS } from '../../../lib/browser-requests';
 import type { UserDoc } from '../models';
 import type { AuthDeps } from '../deps';
 import { confirm, register } from '../registration';
-import { isEnforced, findSsoConfig } from './find-config';
+import { findSsoConfig } from './find-config';
+import { requiresSso, type SsoMember } from './requirement';
 import type { BrowserVisit } from '../../../contracts/auth/sso';
 import { OidcClient, type OidcProvider } from './oidc';
 import { type AuthenticatedUser, userOfClaims, refused } from './authenticated-user';
@@ -121,19 +122,25 @@ export class SuiteSignOn {
     const { models, invites, app } = this.deps;
     const tenant = await models.tenants.findOne({ slug }).lean();
     const account = accounts.find(({ tenant_id }) => tenant_id === tenant?._id);
-    if (account !== undefined) await this.#assertMayUse(account);
-    else if (tenant === null || (await invites.byEmail(tenant._id, email, app.clock.now())) === null)
-      throw refused('You have no account in this tenant; ask an owner for an invitation');
+    if (account !== undefined) {
+      await this.#assertMayUse(account);
+      return account.tenant_id;
+    }
+    const invite = tenant === null ? null : await invites.byEmail(tenant._id, email, app.clock.now());
+    if (invite === null) throw refused('You have no account in this tenant; ask an owner for an invitation');
     // An invitation does not bypass the tenant's own provider.
-    else if (isEnforced(await findSsoConfig(models, tenant._id))) throw ssoRequired();
-    return tenant?._id ?? (account as UserDoc).tenant_id;
+    await this.#assertSuffices(invite.tenant_id, invite);
+    return invite.tenant_id;
   }
 
-  /** Rejects members of a tenant that enforces its own provider, except owners, as for password logins. */
-  async #assertMayUse({ tenant_id, _id }: UserDoc): Promise<void> {
-    if (!isEnforced(await findSsoConfig(this.deps.models, tenant_id))) return;
-    if ((await this.deps.membership.find(tenant_id, _id))?.role === 'owner') return;
-    throw ssoRequired();
+  async #assertMayUse({ tenant_id, _id, email, role }: UserDoc): Promise<void> {
+    const member = await this.deps.membership.find(tenant_id, _id);
+    await this.#assertSuffices(tenant_id, { role: member?.role ?? role, email });
+  }
+
+  /** Rejects members who must use their tenant's own provider, as for password logins. @throws AppError sso_required */
+  async #assertSuffices(tenantId: string, member: SsoMember): Promise<void> {
+    if (requiresSso(await findSsoConfig(this.deps.models, tenantId), member)) throw ssoRequired();
   }
 
   get #provider(): OidcProvider {

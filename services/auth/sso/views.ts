@@ -11,6 +11,7 @@ export function configView(config: SsoConfigDoc, slug: string, base: string): Ss
     provider: config.provider,
     enabled: config.enabled,
     enforce: config.enforce,
+    enforce_domains: [...(config.enforce_domains ?? [])],
     oidc:
       oidc === null
         ? null
@@ -38,6 +39,7 @@ export function auditOf(config: SsoConfigDoc | null): JsonObject | null {
     provider,
     enabled,
     enforce,
+    enforce_domains: [...(config.enforce_domains ?? [])],
     oidc: oidc === null ? null : { issuer: oidc.issuer, client_id: oidc.client_id, scopes: [...oidc.scopes] },
     saml:
       saml === null

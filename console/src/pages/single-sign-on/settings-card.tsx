@@ -51,6 +51,7 @@ export function SettingsCard({ config }: { readonly config: SsoConfigView | null
         provider,
         enabled: given.enabled === 'on',
         enforce: given.enforce === 'on',
+        enforce_domains: domainsOf(given),
         ...(provider === 'oidc' ? { oidc: oidcOf(given) } : { saml: samlOf(given) }),
         default_role: given.default_role === '' ? null : (given.default_role as MappableRole),
         role_mapping: Object.keys(values).length === 0 ? null : { claim: given.claim || DEFAULT_CLAIM, values },
@@ -104,6 +105,19 @@ export function SettingsCard({ config }: { readonly config: SsoConfigView | null
               defaultChecked={config?.enforce ?? false}
               label="Members other than owners sign in by it alone: passwords are refused, and their sessions end now"
             />
+            <Field
+              label="Required domains"
+              optional
+              hint="Members with addresses in these domains sign in by it alone, also where others need not. One domain a line; sub-domains are listed on their own."
+            >
+              <Textarea
+                name="enforce_domains"
+                code
+                rows={3}
+                defaultValue={config?.enforce_domains.join('\n')}
+                placeholder="example.com"
+              />
+            </Field>
             <div className={styles.actions}>
               <Button type="submit" kind="primary" busy={busy}>
                 Save
@@ -185,6 +199,9 @@ const oidcOf = ({ issuer = '', client_id = '', client_secret = '' }: FormValues)
   client_id,
   ...(client_secret === '' ? {} : { client_secret }),
 });
+
+const domainsOf = ({ enforce_domains = '' }: FormValues) =>
+  enforce_domains.split(/[\s,;]+/).filter((domain) => domain !== '');
 
 const samlOf = ({ entry_point = '', saml_issuer = '', certificate = '' }: FormValues) => ({
   entry_point,

@@ -33,6 +33,7 @@ describe('the configuration of single sign-on', () => {
       provider: 'oidc',
       enabled: true,
       enforce: false,
+      enforce_domains: [],
       oidc: {
         issuer: OIDC.issuer,
         client_id: 'everstep',

@@ -54,6 +54,17 @@ const verify = ({ user }: Owner) =>
     .collection<{ _id: string }>('users')
     .updateOne({ _id: user.id }, { $set: { email_verified_at: new Date() } });
 
+/** Requires the tenant's own provider of some or all members. */
+async function bind(token: string, requirement: object): Promise<void> {
+  const oidc = { issuer: 'https://127.0.0.1', client_id: 'c', client_secret: 's' };
+  const { status } = await fetch(`${app.url}/api/v1/sso/config`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ provider: 'oidc', oidc, ...requirement }),
+  });
+  expect(status).toBe(200);
+}
+
 describe('an account with a second factor', () => {
   const signedIn = (token: string): Api => {
     const api = new Api(app.url);
@@ -175,12 +186,11 @@ describe('sign-in by the suite', () => {
     const strict = await newOwner(app);
     const other = person();
     await strict.api.call('POST', '/api/v1/team/invite', { email: other.email, role: 'member' });
-    await strict.api.call('PUT', '/api/v1/sso/config', {
-      provider: 'oidc',
-      enforce: true,
-      oidc: { issuer: 'https://127.0.0.1', client_id: 'c', client_secret: 's' },
-    });
-    expect(await signIn(other, strict.tenant.slug)).toMatchObject({ error: 'sso_required' });
+    const token = strict.api.token as string;
+    for (const requirement of [{ enforce: true }, { enforce_domains: ['example.com'] }]) {
+      await bind(token, requirement);
+      expect(await signIn(other, strict.tenant.slug)).toMatchObject({ error: 'sso_required' });
+    }
   });
 
   it('takes no address that is not verified, and makes nothing for it', async () => {
@@ -193,16 +203,7 @@ describe('sign-in by the suite', () => {
     const boss = person();
     const home = await me(await signIn(boss));
     const owner = (await signIn(boss)).token as string;
-    const set = await fetch(`${app.url}/api/v1/sso/config`, {
-      method: 'PUT',
-      headers: { authorization: `Bearer ${owner}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        provider: 'oidc',
-        enforce: true,
-        oidc: { issuer: 'https://127.0.0.1', client_id: 'c', client_secret: 's' },
-      }),
-    });
-    expect(set.status).toBe(200);
+    await bind(owner, { enforce: true });
     const guest = person();
     await app.call('auth.sign_in', {
       tenant_id: home.tenant.id,
@@ -213,6 +214,10 @@ describe('sign-in by the suite', () => {
       via: 'suite',
       subject: 'known otherwise',
     });
+    expect(await signIn(guest, home.tenant.slug)).toMatchObject({ error: 'sso_required' });
+    await bind(owner, { enforce_domains: ['elsewhere.example'] });
+    expect(await signIn(guest, home.tenant.slug)).toHaveProperty('token');
+    await bind(owner, { enforce_domains: [guest.email.split('@')[1]] });
     expect(await signIn(guest, home.tenant.slug)).toMatchObject({ error: 'sso_required' });
     expect(await me(await signIn(boss))).toMatchObject({ id: home.id });
   });
