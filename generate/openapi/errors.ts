@@ -15,7 +15,8 @@ function codesOf(route: Route): readonly ErrorCode[] {
     ...ALWAYS,
     ...(route.path.includes('/:') ? (['not_found'] as const) : []),
     ...(route.access === 'public' ? [] : ([route.access === 'operator' ? 'not_found' : 'unauthenticated'] as const)),
-    ...(route.access === 'admin' || route.access === 'owner' ? (['forbidden'] as const) : []),
+    // Viewers, keys with a smaller scope, and members without a right on the folder.
+    ...(['member', 'admin', 'owner'].includes(route.access) ? (['forbidden'] as const) : []),
     ...(route.method === 'POST' || route.method === 'PUT' ? WITH_BODY : []),
     ...ofKind(route),
     ...actionsOf(route).flatMap((action) => ACTIONS[action].errors ?? []),

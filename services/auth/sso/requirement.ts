@@ -15,7 +15,7 @@ export interface SsoMember {
 export const requiresSso = (config: SsoRequirement | null, { role, email }: SsoMember): boolean =>
   role !== 'owner' && coversAddress(config, email);
 
-/** True if the configuration requires the provider for an address, whoever has it. */
+/** True if the configuration requires the provider for members with the address, except owners. */
 export function coversAddress(config: SsoRequirement | null, email: string): boolean {
   if (config === null || !config.enabled) return false;
   if (config.enforce) return true;
