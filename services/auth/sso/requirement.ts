@@ -3,7 +3,7 @@ import type { Role } from '../../../lib/roles';
 import type { SsoConfigDoc } from './models';
 
 /** What of a configuration says who must sign in with the provider. */
-export type SsoRequirement = Pick<SsoConfigDoc, 'enabled' | 'enforce' | 'enforce_domains'>;
+type SsoRequirement = Pick<SsoConfigDoc, 'enabled' | 'enforce' | 'enforce_domains'>;
 
 /** A member of the tenant, or a person who is becoming one. */
 export interface SsoMember {

@@ -103,7 +103,7 @@ describe('domains whose members must sign in with the provider', () => {
   it('are not listed to the public, which may ask for one address', async () => {
     await put({ enforce_domains: ['corp.example'] });
     expect(await check('')).toEqual({ enabled: true, provider: 'oidc', enforce: false });
-    expect(await check('&email=nobody@corp.example')).toMatchObject({ enforce: true });
-    expect(await check('&email=nobody@elsewhere.example')).toMatchObject({ enforce: false });
+    expect(await check('&email=unknown@corp.example')).toMatchObject({ enforce: true });
+    expect(await check('&email=unknown@elsewhere.example')).toMatchObject({ enforce: false });
   });
 });
