@@ -15,6 +15,7 @@ import * as dataset from './commands/dataset';
 import * as evaluation from './commands/eval';
 import * as connection from './commands/connection';
 import * as oauthApp from './commands/oauth-app';
+import * as folder from './commands/folder';
 import * as key from './commands/key';
 import * as member from './commands/member';
 import { listQueues } from './commands/queue';
@@ -62,6 +63,11 @@ export const COMMANDS: readonly Command[] = [
   fire,
   backfill,
   schedule,
+  folder.list,
+  folder.access,
+  folder.restrict,
+  folder.open,
+  folder.reset,
   listQueues,
   showUsage,
   listRuns,

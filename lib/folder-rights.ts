@@ -7,7 +7,7 @@ export type FolderRight = (typeof FOLDER_RIGHTS)[number];
 
 /** `open`: the folder adds to what is inherited; `restricted`: of what is inherited only `manage` remains. */
 export const FOLDER_ACCESS = ['open', 'restricted'] as const;
-type FolderAccess = (typeof FOLDER_ACCESS)[number];
+export type FolderAccess = (typeof FOLDER_ACCESS)[number];
 
 /** Gives a right to a member, who may be a service account, or to the members of a group of the identity provider. */
 export interface FolderGrant {

@@ -14,6 +14,7 @@ import { CONNECTION_SCENARIOS } from './connection-scenarios';
 import { EDITOR_SCENARIOS } from './editor';
 import { KNOWLEDGE_SCENARIOS } from './knowledge-scenarios';
 import { EVALUATION_SCENARIOS } from './evaluation-scenarios';
+import { FOLDER_SCENARIOS } from './folder-scenarios';
 import { FORM_SCENARIOS } from './form-scenarios';
 import { LIVE_SCENARIOS } from './live-scenarios';
 import { MEMBER_SCENARIOS } from './member-scenarios';
@@ -567,6 +568,7 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
   ...PLAYGROUND_SCENARIOS,
   ...RUN_SCENARIOS,
   ...SSO_SCENARIOS,
+  ...FOLDER_SCENARIOS,
   ...FORM_SCENARIOS,
   ...CHAT_SCENARIOS,
   ...LIVE_SCENARIOS,

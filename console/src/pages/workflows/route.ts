@@ -1,7 +1,7 @@
 import { createRoute } from '@tanstack/react-router';
 import { lazyPage } from '../../app/lazy-page';
 import { shellRoute } from '../../app/root-routes';
-import { type Search, textParam, wordParam } from '../../model/search-params';
+import { type Search, textParams, wordParam } from '../../model/search-params';
 
 const WORKFLOW_SORTS = ['-created_at', '-updated_at', 'name'] as const;
 export type WorkflowSort = (typeof WORKFLOW_SORTS)[number];
@@ -9,21 +9,22 @@ export type WorkflowSort = (typeof WORKFLOW_SORTS)[number];
 export interface WorkflowFilters {
   readonly q?: string;
   readonly trigger?: string;
-  readonly enabled?: 'true' | 'false';
+  /** `true` or `false`. */
+  readonly enabled?: string;
   readonly tag?: string;
   readonly folder?: string;
+  /** The side panel. */
+  readonly panel?: string;
   readonly sort?: WorkflowSort;
 }
+
+const textsOf = textParams('q', 'trigger', 'enabled', 'tag', 'folder', 'panel');
 
 export const workflowsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/workflows',
   validateSearch: (search: Search): WorkflowFilters => ({
-    q: textParam(search, 'q'),
-    trigger: textParam(search, 'trigger'),
-    enabled: textParam(search, 'enabled') === undefined ? undefined : `${textParam(search, 'enabled') === 'true'}`,
-    tag: textParam(search, 'tag'),
-    folder: textParam(search, 'folder'),
+    ...textsOf(search),
     sort: wordParam(search, 'sort', WORKFLOW_SORTS),
   }),
   component: lazyPage(() => import('./workflows-page'), 'WorkflowsPage'),

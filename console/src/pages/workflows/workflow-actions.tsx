@@ -14,14 +14,17 @@ import {
   PauseIcon,
   PlayIcon,
   RunsIcon,
+  StorageIcon,
   TryIcon,
 } from '../../ui/icon';
+import { MoveDialog } from './move-dialog';
 
 /** What can be done with one workflow of the list. */
 export function WorkflowActions({ row }: { readonly row: WorkflowRow }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const [deleting, setDeleting] = useState(false);
+  const [moving, setMoving] = useState(false);
   const { id, name, enabled, version } = row;
   const isPublished = version > 0;
   const changed = (): Promise<void> => client.invalidateQueries({ queryKey: ['workflows'] });
@@ -78,6 +81,7 @@ export function WorkflowActions({ row }: { readonly row: WorkflowRow }) {
       icon: CopyIcon,
       onSelect: () => act(async () => `${(await api.workflows.duplicate({ id })).name} is created`),
     },
+    { edits: true, label: 'Move to a folder', icon: StorageIcon, onSelect: () => setMoving(true) },
     {
       label: 'Export',
       icon: DownloadIcon,
@@ -104,6 +108,7 @@ export function WorkflowActions({ row }: { readonly row: WorkflowRow }) {
       >
         {(close) => <ActionList close={close} actions={actions} />}
       </Popover>
+      {moving && <MoveDialog row={row} onMoved={changed} onClose={() => setMoving(false)} />}
       {deleting && (
         <ConfirmDialog
           title={`Delete ${name}?`}

@@ -20,9 +20,12 @@ import {
   Status,
   Table,
   Toolbar,
+  WithPanel,
 } from '../../ui';
 import { PlusIcon, WorkflowIcon } from '../../ui/icon';
 import { NEW_ID } from '../editor/route';
+import { AccessPanel } from './access-panel';
+import { FolderFilter } from './folder-filter';
 import { ImportButton } from './import-button';
 import { workflowsQuery } from './queries';
 import { type WorkflowFilters, type WorkflowSort, workflowsRoute } from './route';
@@ -112,7 +115,7 @@ const outcomesText = (runs: readonly { readonly status: string }[]): string =>
 
 /** All workflows of the workspace. */
 export function WorkflowsPage() {
-  const filters = workflowsRoute.useSearch();
+  const { panel, ...filters } = workflowsRoute.useSearch();
   const navigate = workflowsRoute.useNavigate();
   const workflows = useInfiniteQuery({ ...workflowsQuery(filters), placeholderData: keepPreviousData });
   const { fetchNextPage, hasNextPage, isFetchingNextPage } = workflows;
@@ -123,37 +126,47 @@ export function WorkflowsPage() {
     void navigate({ search: (previous) => ({ ...previous, ...changed }), replace: true });
   const search = (event: FormEvent<HTMLInputElement>): void => filter({ q: event.currentTarget.value || undefined });
   const filtered = Object.entries(filters).some(([name, value]) => name !== 'sort' && value !== undefined);
+  const { folder } = filters;
+  const accessPanel =
+    panel === 'access' && folder !== undefined ? (
+      <AccessPanel key={folder} folder={folder} onClose={() => filter({ panel: undefined })} />
+    ) : null;
   return (
-    <Page title="Workflows" description="What runs in this workspace, with its last runs." actions={<Actions />}>
-      <Toolbar>
-        <SearchInput label="Search by name, step or tag" defaultValue={filters.q} onChange={search} />
-        <Select
-          aria-label="State"
-          options={STATES}
-          value={filters.enabled ?? ''}
-          onChange={({ currentTarget: { value } }) =>
-            filter({ enabled: value === '' ? undefined : value === 'true' ? 'true' : 'false' })
-          }
-        />
-        <Select
-          aria-label="Order"
-          options={SORTS}
-          value={filters.sort ?? '-created_at'}
-          onChange={({ currentTarget: { value } }) => filter({ sort: value as WorkflowSort })}
-        />
-      </Toolbar>
-      <Card flush>
-        <Loaded query={workflows} skeleton={<SkeletonRows rows={8} label="Loading workflows" />}>
-          {({ pages }) => {
-            const rows = pages.flatMap(({ data }) => data);
-            if (rows.length === 0) {
-              return <NoWorkflows filtered={filtered} onClear={() => void navigate({ search: {} })} />;
-            }
-            return <Table label="Workflows" columns={COLUMNS} rows={rows} rowKey={({ id }) => id} onMore={onMore} />;
-          }}
-        </Loaded>
-      </Card>
-    </Page>
+    <WithPanel panel={accessPanel}>
+      <Page title="Workflows" description="What runs in this workspace, with its last runs." actions={<Actions />}>
+        <Toolbar>
+          <SearchInput label="Search by name, step or tag" defaultValue={filters.q} onChange={search} />
+          <Select
+            aria-label="State"
+            options={STATES}
+            value={filters.enabled ?? ''}
+            onChange={({ currentTarget: { value } }) => filter({ enabled: value || undefined })}
+          />
+          <Select
+            aria-label="Order"
+            options={SORTS}
+            value={filters.sort ?? '-created_at'}
+            onChange={({ currentTarget: { value } }) => filter({ sort: value as WorkflowSort })}
+          />
+          <FolderFilter
+            folder={folder}
+            onFolder={(to) => filter({ folder: to })}
+            onAccess={() => filter({ panel: 'access' })}
+          />
+        </Toolbar>
+        <Card flush>
+          <Loaded query={workflows} skeleton={<SkeletonRows rows={8} label="Loading workflows" />}>
+            {({ pages }) => {
+              const rows = pages.flatMap(({ data }) => data);
+              if (rows.length === 0) {
+                return <NoWorkflows filtered={filtered} onClear={() => void navigate({ search: {} })} />;
+              }
+              return <Table label="Workflows" columns={COLUMNS} rows={rows} rowKey={({ id }) => id} onMore={onMore} />;
+            }}
+          </Loaded>
+        </Card>
+      </Page>
+    </WithPanel>
   );
 }
 
