@@ -140,13 +140,13 @@ export class Gateway {
     return sha256(`${who}\n${request.method}\n${request.pathname}`);
   }
 
-  /** The tenant that a principal vouched for here acts for. */
   /** The rights on folders of a verified caller. */
   foldersOf(principal: string | null): CallerFolders {
     const { app } = this;
     return new CallerFolders(folderCacheOf(app), app.principals.verify(principal, app.clock.now()));
   }
 
+  /** The tenant that a principal vouched for here acts for. */
   tenantOf(principal: string | null): string {
     return this.app.principals.verify(principal, this.app.clock.now())?.tenant_id ?? NO_TENANT;
   }

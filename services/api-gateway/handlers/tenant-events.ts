@@ -31,7 +31,7 @@ export async function serveTenantEvents(
     return;
   }
   const { clock } = gateway.app;
-  const folders = gateway.foldersOf(principal);
+  let folders = gateway.foldersOf(principal);
   const { watch, stop } = watchers.watch(tenantId, client);
   const writer = new EventWriter(response, clock);
   response.once('close', watch.nudge);
@@ -42,7 +42,10 @@ export async function serveTenantEvents(
       for (const { event, ...data } of events) await writer.writeUnnumbered(event, data);
       if (clock.now() - checkedAt < CHECK_MS) continue;
       checkedAt = clock.now();
-      if (!(await isStillValid(gateway, route, request))) return;
+      const caller = await identifiedAgain(gateway, route, request);
+      if (caller.kind === 'refused') return;
+      // The role may have become a smaller one since.
+      if (caller.kind === 'identified') folders = gateway.foldersOf(caller.principal);
     }
   } finally {
     stop();
@@ -50,15 +53,25 @@ export async function serveTenantEvents(
   }
 }
 
-/** False once the credential was revoked; true when that cannot be checked now. */
-async function isStillValid(gateway: Gateway, route: TenantStreamRoute, request: GatewayRequest): Promise<boolean> {
+type Identified =
+  | { readonly kind: 'identified'; readonly principal: string | null }
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'unknown' };
+
+/** The caller as it is now; `refused` once the credential was revoked, `unknown` when that cannot be checked now. */
+async function identifiedAgain(
+  gateway: Gateway,
+  route: TenantStreamRoute,
+  request: GatewayRequest,
+): Promise<Identified> {
   try {
-    await gateway.identifyShared(route, request);
-    return true;
+    const principal = await gateway.identifyShared(route, request);
+    gateway.assertRole(route, principal);
+    return { kind: 'identified', principal };
   } catch (fault) {
     const code = errorCode(fault);
-    if (code !== undefined && ERRORS[code].status < 500) return false;
+    if (code !== undefined && ERRORS[code].status < 500) return { kind: 'refused' };
     gateway.log.warn('The credential of a stream could not be checked; it is checked again', fault);
-    return true;
+    return { kind: 'unknown' };
   }
 }

@@ -1,6 +1,7 @@
 import { startApp, type TestApp } from '../../support/app';
 import { allServices } from '../../support/services';
 import { Api } from '../../support/server';
+import { until } from '../../support/until';
 
 const DSL = {
   id: 'flow',
@@ -175,3 +176,50 @@ test('API keys and service accounts have rights on folders, too', async () => {
   expect(await tried(await keyOf({ scope: 'run' }), id)).toEqual([200, 202, 403]);
   expect(await tried(await keyOf({ scope: 'edit' }), id)).toEqual([200, 202, 200]);
 });
+
+/** Reads the events of the workspace; the text so far. */
+async function eventsOf(api: Api): Promise<{ text(): string; close(): void }> {
+  const abort = new AbortController();
+  const headers = { authorization: `Bearer ${api.token}` };
+  const response = await fetch(`${t.url}/api/v1/events`, { headers, signal: abort.signal });
+  expect(response.status).toBe(200);
+  let text = '';
+  const read = async (): Promise<void> => {
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>)
+      text += Buffer.from(chunk).toString();
+  };
+  void read().catch(() => undefined);
+  return { text: () => text, close: () => abort.abort() };
+}
+
+test('the event stream leaves out hidden workflows, also for an admin who became a member while it is open', async () => {
+  const [hidden, shown] = [await create('Events/Secret'), await create('Events')];
+  await restrict('Events/Secret', []);
+  const [admin, member] = [await colleague('admin'), await colleague('member')];
+  const [ofAdmin, ofMember] = [await eventsOf(admin.api), await eventsOf(member.api)];
+  /** Starts the hidden workflow, then the other; waits until events of the other have come. */
+  const round = async (): Promise<void> => {
+    const runs = [];
+    for (const id of [hidden, shown]) {
+      const run = await owner.call<{ id: string }>('POST', `/api/v1/workflows/${id}/trigger`, {});
+      runs.push(run.id);
+      await until('the run ends', async () => {
+        const { status } = await owner.call<{ status: string }>('GET', `/api/v1/executions/${run.id}`);
+        return status !== 'running';
+      });
+    }
+    const last = String(runs.at(-1));
+    await until('both have seen it', () => [ofAdmin, ofMember].every((events) => events.text().includes(last)));
+  };
+  await round();
+  expect(ofAdmin.text()).toContain(hidden);
+  await owner.call('PUT', `/api/v1/team/members/${admin.id}/role`, { role: 'member' });
+  await until('the stream hides it', async () => {
+    const before = ofAdmin.text().length;
+    await round();
+    return !ofAdmin.text().slice(before).includes(hidden);
+  });
+  expect(ofMember.text()).toContain(shown);
+  expect(ofMember.text()).not.toContain(hidden);
+  for (const events of [ofAdmin, ofMember]) events.close();
+}, 60_000);
