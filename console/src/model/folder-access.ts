@@ -1,9 +1,9 @@
 import type { FolderAccess } from '../api/client';
 
-export type FolderRight = FolderAccess['right'];
+type FolderRight = FolderAccess['right'];
 
 /** A grant of the form: `id` is an e-mail address until it is saved. */
-export interface Grant {
+interface Grant {
   readonly kind: 'member' | 'group';
   readonly id: string;
   readonly name: string;
