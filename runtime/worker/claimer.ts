@@ -17,7 +17,7 @@ import { Backlog } from './backlog';
 import { ParkedTenants } from './parked-tenants';
 import { isToEnd, partitionFirst, type HostRank, pick } from './pick';
 import { NO_SLOT, type Slot, type Slots } from './slots';
-import { withTimeout } from './with-timeout';
+import { withTimeout } from '../../lib/with-timeout';
 
 /** Runs per claim: few at first, as their sizes are unknown, then twice as many each time. */
 const MIN_CLAIMED = 4;

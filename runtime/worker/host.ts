@@ -37,7 +37,7 @@ import { RunStarter } from './run-starter';
 import { NO_SLOT, Slots } from './slots';
 import { Suspects } from './suspects';
 import { Throttles } from './throttles';
-import { withTimeout } from './with-timeout';
+import { withTimeout } from '../../lib/with-timeout';
 import { WorkBroadcaster } from './work-broadcaster';
 
 export class Host {

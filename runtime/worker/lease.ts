@@ -11,7 +11,7 @@
 import type { Clock } from '../../lib/clock';
 import type { Meters } from '../execution/meters';
 import type { HostFigures, HostInfo, HostStore } from '../ports/host-store';
-import { withTimeout } from './with-timeout';
+import { withTimeout } from '../../lib/with-timeout';
 
 /** A host trusts its lease for this share of it. */
 const TRUSTED_SHARE = 0.75;

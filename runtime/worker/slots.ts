@@ -13,7 +13,7 @@
 import type { Clock } from '../../lib/clock';
 import type { SlotAllocation, SlotStore } from '../ports/slot-store';
 import { allocate, toKeep, wantedFor } from './slot-allocation';
-import { withTimeout } from './with-timeout';
+import { withTimeout } from '../../lib/with-timeout';
 
 /** The right to have one run of a tenant in memory. */
 export interface Slot {

@@ -1,3 +1,4 @@
+import { literalPattern } from '../../lib/text-patterns';
 import { WAITING_KINDS } from '../../contracts/executions/params';
 import type { Filter } from 'mongodb';
 import type { Json } from '../../lib/json';
@@ -31,11 +32,8 @@ const OPEN_TO_ALL = [{ 'waiting.approvers': { $exists: false } }, { 'waiting.app
 const namesOf = ({ email, user_id, role }: Principal): (string | RegExp)[] => [
   role,
   ...(user_id === null ? [] : [user_id]),
-  ...(email === null ? [] : [new RegExp(`^${literal(email)}$`, 'i')]),
+  ...(email === null ? [] : [new RegExp(`^${literalPattern(email)}$`, 'i')]),
 ];
-
-/** A text as a pattern that matches it alone. */
-const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 /** Rows as a caller sees them: links only where it may decide. Text that exceeds the limit of an answer is left out. */
 export function waitingRows(

@@ -1,3 +1,5 @@
+import { withoutUrlCredentials } from '../../lib/text-patterns';
+import { withTimeout } from '../../lib/with-timeout';
 import type { ServiceBroker } from 'moleculer';
 import { isConnected } from '../../lib/bus/internals';
 import { errorMessage } from '../../lib/errors';
@@ -21,8 +23,12 @@ export async function checkDependencies(app: App, broker: ServiceBroker, call: C
     DEPENDENCIES.map(async (name): Promise<DependencyCheck> => {
       const check = checks[name];
       if (check === null) return { name, state: 'not_configured', reason: null };
-      const reason = await withTimeout(check()).catch(errorMessage);
-      return { name, state: reason === null ? 'ready' : 'unavailable', reason: reason && withoutCredentials(reason) };
+      const reason = await withTimeout(app.clock, TIMEOUT_MS, name, check()).catch(errorMessage);
+      return {
+        name,
+        state: reason === null ? 'ready' : 'unavailable',
+        reason: reason && withoutUrlCredentials(reason),
+      };
     }),
   );
 }
@@ -50,17 +56,6 @@ function checksOf({ config, db, shared }: App, broker: ServiceBroker, call: Call
           },
   };
 }
-
-async function withTimeout<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer in ${TIMEOUT_MS / 1_000} s`)), TIMEOUT_MS);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
-
-/** Messages of drivers may repeat URLs. */
-const withoutCredentials = (text: string): string => text.replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/@]*@/gi, '$1***@');
 
 /** What the processes find together. Pure. */
 export function dependencyViews(

@@ -1,3 +1,4 @@
+import { literalPattern } from '../../lib/text-patterns';
 import type { QueryFilter } from 'mongoose';
 import type { Call, ParamsOf, ResultOf } from '../../contracts/catalogue';
 import type { WorkflowSort } from '../../contracts/workflows/params';
@@ -72,10 +73,8 @@ const orderOf = (sort: WorkflowSort): { field: SortField; direction: 1 | -1 } =>
   direction: sort.startsWith('-') ? -1 : 1,
 });
 
-const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-
 function filterOf({ q, tag, folder, status, enabled, trigger, env }: ListParams): QueryFilter<WorkflowRecord> {
-  const any = q === undefined || q === '' ? null : new RegExp(literal(q), 'i');
+  const any = q === undefined || q === '' ? null : new RegExp(literalPattern(q), 'i');
   return {
     ...(any === null ? {} : { $or: [{ name: any }, { description: any }, { tags: any }, { step_words: any }] }),
     ...(tag === undefined ? {} : { tags: tag }),
@@ -89,7 +88,7 @@ function filterOf({ q, tag, folder, status, enabled, trigger, env }: ListParams)
 
 /** The folder and those in it; the empty one: workflows without a folder. */
 const inFolder = (folder: string): QueryFilter<WorkflowRecord>['folder'] =>
-  folder === '' ? { $in: ['', null] } : new RegExp(`^${literal(folder)}(?:/|$)`);
+  folder === '' ? { $in: ['', null] } : new RegExp(`^${literalPattern(folder)}(?:/|$)`);
 
 /** The place of a row in an order. */
 const cursorOf = (record: RowRecord, sort: WorkflowSort): string => {

@@ -1,3 +1,4 @@
+import { withoutUrlCredentials } from '../../lib/text-patterns';
 import type { Config } from '../../lib/config';
 import type { Deployment } from './deployment';
 
@@ -37,8 +38,7 @@ export interface Check {
 }
 
 /** Removes credentials from URLs: driver messages may repeat them. Pure. */
-export const withoutSecrets = (text: string): string =>
-  text.replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/@]*@/gi, '$1***@').replace(/\s*\n\s*/g, ' ');
+export const withoutSecrets = (text: string): string => withoutUrlCredentials(text).replace(/\s*\n\s*/g, ' ');
 
 /** The worst of some findings; `ok` where there are none. Pure. */
 export const worstOf = (findings: readonly Finding[]): Severity =>

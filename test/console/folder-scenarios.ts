@@ -31,11 +31,11 @@ export const FOLDER_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise
     const panel = page.getByRole('region', { name: 'Access to Finance' });
     await panel.getByText('No members are named.').waitFor();
     await panel.getByRole('switch').check({ force: true });
-    await panel.getByLabel('E-mail address of a member').fill('stranger@example.com');
+    await panel.getByLabel('E-mail address of a member').fill('unknown@example.com');
     await panel.getByRole('button', { name: 'Add' }).click();
     await panel.getByRole('button', { name: 'Save' }).click();
-    await panel.getByText('The workspace has no member stranger@example.com').waitFor();
-    await panel.getByRole('button', { name: 'Remove stranger@example.com' }).click();
+    await panel.getByText('The workspace has no member unknown@example.com').waitFor();
+    await panel.getByRole('button', { name: 'Remove unknown@example.com' }).click();
     await panel.getByLabel('E-mail address of a member').fill('service:payroll');
     await panel.getByLabel('E-mail address of a member').press('Enter');
     await panel.getByLabel('Right of service:payroll').selectOption('Run');

@@ -11,7 +11,7 @@ import { LogTail } from '../sse/log-tail';
 import type { EventBatch } from '../sse/run-feed';
 import type { Watchers } from '../sse/watchers';
 
-/** How often a quiet stream looks whether its credential is still good. */
+/** How often a stream looks whether its credential is still good. */
 const CHECK_MS = 3_000;
 const RETRY_MS = 1_000;
 /** Log lines of one request. */
@@ -72,6 +72,8 @@ async function follow(following: Following): Promise<void> {
   const writer = new EventWriter(response, gateway.app.clock);
   // A listener, not a race of promises at every wait: those would pile up on the one that settles last.
   response.once('close', watch.nudge);
+  const { clock } = gateway.app;
+  let checkedAt = clock.now();
   try {
     for (let batch = first; watch.open && writer.open; batch = await nextEvents(following, after)) {
       // Before the records that came after them.
@@ -80,7 +82,12 @@ async function follow(following: Following): Promise<void> {
       const written = await writeEvents(writer, batch?.events ?? []);
       after = written?.position ?? after;
       if (written?.event === 'end' || (batch?.ended === true && batch.events.length === 0)) return;
-      if (batch === null || batch.events.length === 0) await pause(following, writer, batch === null);
+      if (batch === null || batch.events.length === 0)
+        await pause(following, writer, batch === null ? RETRY_MS : CHECK_MS);
+      // Also while events come: another stream of the run may have read them, with the rights of its own caller.
+      if (clock.now() - checkedAt < CHECK_MS || !writer.open) continue;
+      checkedAt = clock.now();
+      await identified(following);
     }
   } catch (error) {
     // Headers are out, so no status can tell it; the client comes back, and then gets one.
@@ -141,18 +148,12 @@ async function writeEvents(writer: EventWriter, events: EventBatch['events']) {
   return last;
 }
 
-/**
- * Until the run may have moved; its output is sent meanwhile. A credential that was revoked ends the stream.
- * @throws AppError unauthenticated
- */
-async function pause(
-  { gateway, route, id, request, watch }: Following,
-  writer: EventWriter,
-  failed: boolean,
-): Promise<void> {
-  while (!(await watch.moved(failed ? RETRY_MS : CHECK_MS)) && writer.open)
+/** Until the run may have moved, at most for `ms`; its output is sent meanwhile. */
+async function pause({ gateway, watch }: Following, writer: EventWriter, ms: number): Promise<void> {
+  const { clock } = gateway.app;
+  const until = clock.now() + ms;
+  while (!(await watch.moved(ms)) && writer.open && clock.now() < until)
     await writer.writeOutput(watch.output(), 'delta');
-  if (writer.open && !failed) await identified({ gateway, route, id, request });
 }
 
 /** Events after a position; null when the executor could not be asked just now. @throws when access is over. */
@@ -174,12 +175,7 @@ async function nextEvents(
 }
 
 /** @throws AppError unauthenticated, not_found where access is over; not when the check itself fails */
-async function identified({
-  gateway,
-  route,
-  id,
-  request,
-}: Pick<Following, 'gateway' | 'route' | 'id' | 'request'>): Promise<void> {
+async function identified({ gateway, route, id, request }: Following): Promise<void> {
   try {
     const principal = await gateway.identifyShared(route, request);
     // What another stream of the run has read is sent without a call that would check the rights on its folder.

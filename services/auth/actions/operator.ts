@@ -1,3 +1,4 @@
+import { literalPattern } from '../../../lib/text-patterns';
 import { AppError } from '../../../lib/errors';
 import { isUuid } from '../../../lib/ids';
 import { DEFAULT_PAGE_ROWS } from '../../../lib/page';
@@ -82,7 +83,7 @@ export function operatorActions(parts: AuthDeps): Actions {
 
 function filterOf({ q, plan, cursor }: ParamsOf<'auth.operator_tenants'>) {
   const text = q?.trim() ?? '';
-  const part = { $regex: text.replace(/[^\p{L}\p{N}\s]/gu, '\\$&'), $options: 'i' };
+  const part = { $regex: literalPattern(text), $options: 'i' };
   const named = isUuid(text) ? { _id: text } : { $or: [{ slug: part }, { name: part }] };
   return {
     ...(text === '' ? {} : named),

@@ -1,3 +1,4 @@
+import { literalPattern } from '../../../lib/text-patterns';
 import type { Clock } from '../../../lib/clock';
 import { isDuplicateKey } from '../../../lib/duplicate-key';
 import { AppError } from '../../../lib/errors';
@@ -8,8 +9,6 @@ import { planLimitReached } from '../../../lib/plan-limit';
 import { ofTenant, type TenantScope } from '../../../lib/tenant';
 import type { AuditChange, Recorded } from '../../../mixins/audit';
 import type { DatasetRecord, EvaluationModels } from '../models';
-
-const SPECIAL = /[\\^$.*+?()[\]{}|]/g;
 
 /** Data sets of tenants, without their rows. */
 export class Datasets {
@@ -23,7 +22,7 @@ export class Datasets {
 
   /** Sorted by name; `q`: a part of the name, in any case. */
   list(tenantId: string, { q, ...page }: Page & { readonly q?: string | undefined }): Promise<DatasetRecord[]> {
-    const named = q === undefined || q === '' ? {} : { name: { $regex: q.replace(SPECIAL, '\\$&'), $options: 'i' } };
+    const named = q === undefined || q === '' ? {} : { name: { $regex: literalPattern(q), $options: 'i' } };
     return this.#of(tenantId).find(named, { sort: { name: 1 }, ...page });
   }
 

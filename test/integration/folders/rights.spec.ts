@@ -28,8 +28,10 @@ interface Colleague {
   readonly email: string;
 }
 
-async function colleague(role: 'admin' | 'member' | 'viewer' = 'member'): Promise<Colleague> {
-  const email = `person-${(colleagues += 1)}@folders.example`;
+async function colleague(
+  role: 'admin' | 'member' | 'viewer' = 'member',
+  email = `person-${(colleagues += 1)}@folders.example`,
+): Promise<Colleague> {
   const { invite_url } = await owner.call<{ invite_url: string }>('POST', '/api/v1/team/invite', { email, role });
   const api = new Api(t.url);
   const accept = { token: new URL(invite_url).searchParams.get('token'), password: 'a-long-password' };
@@ -223,3 +225,77 @@ test('the event stream leaves out hidden workflows, also for an admin who became
   expect(ofMember.text()).not.toContain(hidden);
   for (const events of [ofAdmin, ofMember]) events.close();
 }, 60_000);
+
+test('a stream of a busy run ends soon after the right is withdrawn, though others follow the run', async () => {
+  const reader = await colleague();
+  const steps = [
+    {
+      id: 'each',
+      type: 'foreach',
+      config: { items: '{{ range(400) }}' },
+      steps: [{ id: 'pause', type: 'wait', config: { for: '50ms' } }],
+    },
+  ];
+  const dsl = { id: 'busy', trigger: { type: 'http' }, steps };
+  const workflow = { name: 'Busy', folder: 'busy', dsl };
+  const { id } = await owner.call<{ id: string }>('POST', '/api/v1/workflows', workflow);
+  await restrict('busy', [grant(reader, 'view')]);
+  const { id: run } = await owner.call<{ id: string }>('POST', `/api/v1/workflows/${id}/trigger`, {});
+  const ended = new Set<Api>();
+  const streamOf = async (api: Api): Promise<AbortController> => {
+    const abort = new AbortController();
+    const headers = { authorization: `Bearer ${api.token}` };
+    const response = await fetch(`${t.url}/api/v1/executions/${run}/stream`, { headers, signal: abort.signal });
+    expect(response.status).toBe(200);
+    void response.text().then(
+      () => ended.add(api),
+      () => undefined,
+    );
+    return abort;
+  };
+  const streams = [await streamOf(owner), await streamOf(reader.api)];
+  await restrict('busy', []);
+  await until('the stream of the reader ends', () => ended.has(reader.api));
+  expect(ended.has(owner)).toBe(false);
+  for (const stream of streams) stream.abort();
+  await owner.call('POST', `/api/v1/executions/${run}/cancel`, {});
+}, 60_000);
+
+test('a member who is removed and invited again by the same address has no rights of before', async () => {
+  const id = await create('again');
+  const first = await colleague();
+  await restrict('again', [grant(first, 'manage')]);
+  expect(await tried(first.api, id)).toEqual([200, 202, 200]);
+  expect((await owner.ask('DELETE', `/api/v1/team/members/${first.id}`)).status).toBe(204);
+  const second = await colleague('member', first.email);
+  expect(second.id).not.toBe(first.id);
+  expect(await tried(second.api, id)).toEqual([404, 404, 404]);
+});
+
+test('a member of a group of the identity provider has the right of the group until it leaves the group', async () => {
+  const id = await create('grouped');
+  const { key } = await owner.call<{ key: string }>('POST', '/api/v1/api-keys', { name: 'scim', scope: 'scim' });
+  const member = await colleague();
+  const scim = async (method: string, path: string, body: object): Promise<{ id: string }> => {
+    const response = await fetch(`${t.url}/scim/v2${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/scim+json' },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(await response.text());
+    return response.status === 204 ? { id: '' } : ((await response.json()) as { id: string });
+  };
+  const members = [{ value: member.id }];
+  const group = await scim('POST', '/Groups', {
+    schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'],
+    displayName: 'Payroll',
+    members,
+  });
+  await restrict('grouped', [{ kind: 'group', id: group.id, right: 'run' }]);
+  await until('the member has the right', async () => (await tried(member.api, id)).join() === '200,202,403');
+  await scim('PATCH', `/Groups/${group.id}`, {
+    schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
+    Operations: [{ op: 'remove', path: `members[value eq "${member.id}"]` }],
+  });
+  await until('the right is gone', async () => (await tried(member.api, id)).join() === '404,404,404');
+});

@@ -135,6 +135,29 @@ test('a member without a right cannot reach the workflows by the body of a reque
   expect(await status('DELETE', '/folders/vault/access', {})).toBe(404);
 });
 
+describe('a member who may only view the folder', () => {
+  beforeAll(async () => {
+    const { data } = await estate.owner.call<{ data: { id: string; role: string; kind: string }[] }>(
+      'GET',
+      '/api/v1/team/members',
+    );
+    const grants = data
+      .filter(({ role, kind }) => role === 'member' && kind !== 'service')
+      .map(({ id }) => ({ kind: 'member', id, right: 'view' }));
+    await estate.owner.call('PUT', '/api/v1/folders/vault/access', { access: 'restricted', grants });
+  });
+
+  test('sees the workflow', async () => {
+    const route = ofWorkflow.find((each) => lineOf(each) === 'GET /api/v1/workflows/:id') as Route;
+    expect((await send(estate.member, route, filled(route.path, estate))).status).toBe(200);
+  });
+
+  test.each(table(ofWorkflow.filter(({ method }) => method !== 'GET')))('%s is refused', async (_line, route) => {
+    const { status, body } = await send(estate.member, route, filled(route.path, estate));
+    expect([status, message(body)]).toEqual([403, expect.stringContaining('on the folder')]);
+  });
+});
+
 test('nothing has changed by all that', async () => {
   expect(await pictureOfWorkflows()).toBe(before);
 });

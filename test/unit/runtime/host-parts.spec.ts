@@ -1,7 +1,7 @@
 import { NO_METERS } from '../../../runtime/execution/meters';
 import { Poller } from '../../../runtime/worker/poller';
 import { Lease } from '../../../runtime/worker/lease';
-import { withTimeout } from '../../../runtime/worker/with-timeout';
+import { withTimeout } from '../../../lib/with-timeout';
 import { GroupCommit } from '../../../runtime/mongo/group-commit';
 import { ManualClock, settle } from '../../support/manual-clock';
 import type { HostStore } from '../../../runtime/ports/host-store';

@@ -1,7 +1,7 @@
 import { api, type PlaygroundAnswer } from '../../api/client';
 import { configOf, hasExpressions, type PromptVariant, renderedText } from '../../model/playground';
 
-/** What became of a variant. */
+/** The state of the last trial of a variant. */
 export type Outcome =
   | { readonly kind: 'none' }
   | { readonly kind: 'asked' }

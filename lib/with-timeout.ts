@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock';
+import type { Clock } from './clock';
 
 /**
  * The answer, or an error when none arrives in time. For requests over connections that may have died silently, which
