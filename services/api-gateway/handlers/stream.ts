@@ -72,8 +72,7 @@ async function follow(following: Following): Promise<void> {
   const writer = new EventWriter(response, gateway.app.clock);
   // A listener, not a race of promises at every wait: those would pile up on the one that settles last.
   response.once('close', watch.nudge);
-  const { clock } = gateway.app;
-  let checkedAt = clock.now();
+  const checkRights = rightsCheck(following);
   try {
     for (let batch = first; watch.open && writer.open; batch = await nextEvents(following, after)) {
       // Before the records that came after them.
@@ -82,12 +81,8 @@ async function follow(following: Following): Promise<void> {
       const written = await writeEvents(writer, batch?.events ?? []);
       after = written?.position ?? after;
       if (written?.event === 'end' || (batch?.ended === true && batch.events.length === 0)) return;
-      if (batch === null || batch.events.length === 0)
-        await pause(following, writer, batch === null ? RETRY_MS : CHECK_MS);
-      // Also while events come: another stream of the run may have read them, with the rights of its own caller.
-      if (clock.now() - checkedAt < CHECK_MS || !writer.open) continue;
-      checkedAt = clock.now();
-      await identified(following);
+      await pause(following, writer, batch);
+      if (writer.open) await checkRights();
     }
   } catch (error) {
     // Headers are out, so no status can tell it; the client comes back, and then gets one.
@@ -148,9 +143,11 @@ async function writeEvents(writer: EventWriter, events: EventBatch['events']) {
   return last;
 }
 
-/** Until the run may have moved, at most for `ms`; its output is sent meanwhile. */
-async function pause({ gateway, watch }: Following, writer: EventWriter, ms: number): Promise<void> {
+/** Without events, waits until the run may have moved, or for a few seconds; its output is sent meanwhile. */
+async function pause({ gateway, watch }: Following, writer: EventWriter, batch: EventBatch | null): Promise<void> {
+  if (batch !== null && batch.events.length > 0) return;
   const { clock } = gateway.app;
+  const ms = batch === null ? RETRY_MS : CHECK_MS;
   const until = clock.now() + ms;
   while (!(await watch.moved(ms)) && writer.open && clock.now() < until)
     await writer.writeOutput(watch.output(), 'delta');
@@ -172,6 +169,20 @@ async function nextEvents(
     gateway.log.warn(`The events of ${id} could not be read; the stream tries again`, error);
     return null;
   }
+}
+
+/**
+ * A check of the caller's rights every few seconds. Also while events come: another stream of the run may have read them,
+ * with the rights of its own caller.
+ */
+function rightsCheck(following: Following): () => Promise<void> {
+  const { clock } = following.gateway.app;
+  let checkedAt = clock.now();
+  return async () => {
+    if (clock.now() - checkedAt < CHECK_MS) return;
+    checkedAt = clock.now();
+    await identified(following);
+  };
 }
 
 /** @throws AppError unauthenticated, not_found where access is over; not when the check itself fails */
