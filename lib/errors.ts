@@ -55,4 +55,10 @@ export function errorCode(thrown: unknown): ErrorCode | undefined {
 }
 
 /** The message of a thrown value. */
+/** True for an error about the caller or its request: nothing was done. False for faults of the service, which may be over soon. */
+export function isRefused(thrown: unknown): boolean {
+  const code = errorCode(thrown);
+  return code !== undefined && ERRORS[code].status < 500;
+}
+
 export const errorMessage = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

@@ -1,4 +1,4 @@
-import { AppError, errorCode, ERRORS } from '../../lib/errors';
+import { AppError, isRefused } from '../../lib/errors';
 import { PeriodicTask } from '../../lib/periodic';
 import type { Json } from '../../lib/json';
 import { hashJsonSliced } from '../../lib/json/hash-sliced';
@@ -72,7 +72,7 @@ async function carryOut(
   try {
     answer = await work(Math.max(MAX_WORK_MS, gateway.app.config.requestTimeoutMs));
   } catch (error) {
-    if (isRefusal(error)) {
+    if (isRefused(error)) {
       await gateway
         .call('channels.abandon_once', owned, null, request)
         .catch((fault: unknown) => gateway.log.warn('An idempotency key was not freed; it stays taken a while', fault));
@@ -122,10 +122,4 @@ async function withinRequestTime(gateway: Gateway, working: Promise<Answer>): Pr
   } finally {
     cancel();
   }
-}
-
-/** True for errors that say for certain that nothing was done. */
-function isRefusal(thrown: unknown): boolean {
-  const code = errorCode(thrown);
-  return code !== undefined && ERRORS[code].status < 500;
 }

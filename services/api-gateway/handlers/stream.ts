@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { networkOf } from '../../../lib/client-network';
-import { AppError, errorCode, ERRORS } from '../../../lib/errors';
+import { AppError, isRefused } from '../../../lib/errors';
 import { nextTurn } from '../../../lib/time-slices';
 import type { Gateway } from '../gateway';
 import { parseQuery, single } from '../http/query';
@@ -114,7 +114,7 @@ async function logTailOf({ gateway, route, id, request, resumeFrom }: Following)
     return gateway.call('executions.logs', { id, after, limit: LINES_AT_ONCE }, principal, request);
   };
   const onError = (error: unknown): void => {
-    if (isRefusal(error)) throw error;
+    if (isRefused(error)) throw error;
     gateway.log.warn(`The log of ${id} could not be read; the stream tries again`, error);
   };
   const tail = new LogTail(read, onError, Number(given ?? 0));
@@ -165,7 +165,7 @@ async function nextEvents(
       return gateway.call('executions.events', { id, audience, after }, principal, request);
     });
   } catch (error) {
-    if (isRefusal(error)) throw error;
+    if (isRefused(error)) throw error;
     gateway.log.warn(`The events of ${id} could not be read; the stream tries again`, error);
     return null;
   }
@@ -193,14 +193,9 @@ async function identified({ gateway, route, id, request }: Following): Promise<v
     if (route.audience === 'tenant' && (await gateway.foldersOf(principal).areLimited()))
       await gateway.call('executions.events', { id, audience: 'tenant', latest: true }, principal, request);
   } catch (error) {
-    if (isRefusal(error)) throw error;
+    if (isRefused(error)) throw error;
     gateway.log.warn('The credential of a stream could not be checked; it is checked again', error);
   }
-}
-
-function isRefusal(error: unknown): boolean {
-  const code = errorCode(error);
-  return code !== undefined && ERRORS[code].status < 500;
 }
 
 /** Whether the client asks for what the last step says, as it comes. Such events have no id, and are not repeated. */

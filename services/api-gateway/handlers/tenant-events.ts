@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { networkOf } from '../../../lib/client-network';
-import { errorCode, ERRORS } from '../../../lib/errors';
+import { isRefused } from '../../../lib/errors';
 import { nextTurn } from '../../../lib/time-slices';
 import type { Gateway } from '../gateway';
 import { addressOf, type GatewayRequest } from '../http/request';
@@ -69,8 +69,7 @@ async function identifiedAgain(
     gateway.assertRole(route, principal);
     return { kind: 'identified', principal };
   } catch (fault) {
-    const code = errorCode(fault);
-    if (code !== undefined && ERRORS[code].status < 500) return { kind: 'refused' };
+    if (isRefused(fault)) return { kind: 'refused' };
     gateway.log.warn('The credential of a stream could not be checked; it is checked again', fault);
     return { kind: 'unknown' };
   }

@@ -1,5 +1,6 @@
 import type { ResultOf } from '../../../contracts/catalogue';
 import type { RunEvent } from '../../../contracts/executions/views';
+import { isRefused } from '../../../lib/errors';
 
 export type EventBatch = ResultOf<'executions.events'>;
 
@@ -23,8 +24,8 @@ export class RunFeed {
     if (last !== null && covers(last, after, version) && reaches(last.batch, after)) return since(last.batch, after);
     const pending = this.#pending;
     if (pending !== null && covers(pending, after, version)) {
-      const batch = await pending.batch;
-      if (reaches(batch, after)) return since(batch, after);
+      const batch = await sharedBatch(pending.batch);
+      if (batch !== null && reaches(batch, after)) return since(batch, after);
     }
     const reading = { version, after, batch: read(after) };
     this.#pending = reading;
@@ -42,6 +43,16 @@ export class RunFeed {
     const end = this.#last?.batch.events.at(-1)?.position;
     if (this.#last === null || end === undefined) return;
     this.#last = { ...this.#last, after: end, batch: { ...this.#last.batch, events: [] } };
+  }
+}
+
+/** The batch that another stream reads; null where only that stream's caller may not have it. */
+async function sharedBatch(reading: Promise<EventBatch>): Promise<EventBatch | null> {
+  try {
+    return await reading;
+  } catch (fault) {
+    if (isRefused(fault)) return null;
+    throw fault;
   }
 }
 
