@@ -95,7 +95,12 @@ function MasterKey({ view: { master, token, principal } }: { readonly view: Keys
   return (
     <Card
       title="Keys"
-      description="A rotation begins on the machine: npm run keys -- rotate, or new variables, and then a restart."
+      description={
+        <>
+          A rotation begins on the machine: <code className={styles.command}>npm run keys -- rotate</code>, or new
+          variables, and then a restart.
+        </>
+      }
     >
       <div className={styles.stack}>
         {share === null ? (
