@@ -25,7 +25,9 @@ const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
 
 /** Entry points whose start should be fast: the program and the thread of its store. */
-const BUNDLES = ['start/main.js', 'embedded/server/worker.js'];
+const BUNDLES = ['start/program.js', 'embedded/server/worker.js'];
+/** Runs the program's bundle, so it cannot be a part of it. */
+const CODE_CACHE = './code-cache';
 /** Packages that every start uses. Others are loaded from node_modules at first use. */
 const BUNDLED_PACKAGES = new Set([
   '@fastify/busboy',
@@ -125,7 +127,11 @@ async function bundle(folder, entry) {
     platform: 'node',
     format: 'cjs',
     target: 'node22',
-    external: [...Object.keys(dependencies).filter((name) => !BUNDLED_PACKAGES.has(name)), ...OPTIONAL_PACKAGES],
+    external: [
+      ...Object.keys(dependencies).filter((name) => !BUNDLED_PACKAGES.has(name)),
+      ...OPTIONAL_PACKAGES,
+      CODE_CACHE,
+    ],
     plugins: [ownPaths(folder)],
     banner: {
       js: `const bundleRoot = require('node:path').join(__dirname, ${JSON.stringify(relative(dirname(file), folder))});`,

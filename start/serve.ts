@@ -1,6 +1,5 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
 import type { Config } from '../lib/config';
 import type { Running } from './process';
 import { fatal } from './error-text';
@@ -8,10 +7,6 @@ import { shrinkWhenIdle } from './idle-memory';
 
 /** Time limit of closing, after the grace period of running steps. */
 const STOP_MS = 5_000;
-
-// By default V8 lets a small heap grow to four times its live size before a collection. This setting uses 60 MiB less
-//  under load, at 2 % fewer runs per second with 16 connections.
-setFlagsFromString('--heap-growing-percent=120');
 
 /** Installs handlers for signals and unhandled rejections, and prints the addresses. */
 export function serve(config: Config, running: Running, tookMs: number): void {

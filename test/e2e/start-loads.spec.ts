@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { buildOnce, freePort, startServer } from '../support/server';
 
 const ROOT = join(__dirname, '..', '..');
-/** The logger, which the bundle leaves out because its transports load their own files. */
+/** The logger, which the bundle leaves out because its transports load their own files, and the folder of compiled code. */
 const LOADED_PACKAGES = new Set([
+  '.cache',
   '@pinojs/redact',
   'atomic-sleep',
   'on-exit-leak-free',
@@ -50,7 +51,9 @@ describe('what a start loads', () => {
     const modules = loaded.filter((path) => path.startsWith(join(ROOT, 'dist')) && path.endsWith('.js'));
     expect([...new Set(modules.map((path) => path.slice(ROOT.length + 1)))].toSorted()).toEqual([
       'dist/embedded/server/worker.js',
+      'dist/start/code-cache.js',
       'dist/start/main.js',
+      'dist/start/program.js',
     ]);
   });
 
