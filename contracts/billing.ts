@@ -142,6 +142,7 @@ export const billingContract = contract('billing', {
   checkout: {
     rest: 'POST /api/v1/billing/checkout',
     access: 'owner',
+    whileSuspended: true,
     idempotency: 'replay',
     integrators: true,
     summary: 'Creates a checkout page for a plan',
@@ -156,6 +157,7 @@ export const billingContract = contract('billing', {
   portal: {
     rest: 'POST /api/v1/billing/portal',
     access: 'owner',
+    whileSuspended: true,
     integrators: true,
     summary: 'Creates a page for invoices, plan changes and cancellation',
     description: 'Where to see bills, change the plan, cancel.',

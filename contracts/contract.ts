@@ -39,6 +39,8 @@ export interface ActionContract {
   readonly runs?: true;
   /** Open to members who still have to set up the second factor that their tenant requires. */
   readonly withoutSecondFactor?: true;
+  /** Open to members of a suspended tenant, though it changes something. What only reads is open to them without this. */
+  readonly whileSuspended?: true;
   /** Integrators may call it over NATS, and no action without this; `docs/nats.md` lists them. */
   readonly integrators?: true;
 

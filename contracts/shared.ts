@@ -9,6 +9,7 @@ export const START_ERRORS = [
   'invalid_input',
   'quota_exceeded',
   'start_limited',
+  'tenant_suspended',
 ] as const satisfies readonly ErrorCode[];
 
 export const ErrorCodes = s.words(...(Object.keys(ERRORS) as ErrorCode[]));

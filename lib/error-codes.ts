@@ -248,6 +248,12 @@ export const ERRORS = {
     meaning: 'The `Range` header lies outside of the file.',
     action: 'Use the size from `Content-Range`.',
   },
+  tenant_suspended: {
+    status: 423,
+    retryable: false,
+    meaning: 'The workspace is suspended: it can be read, but nothing in it is started or changed.',
+    action: 'Ask an owner of the workspace: `GET /api/v1/tenant` has the reason. Operators reopen it.',
+  },
   rate_limited: {
     status: 429,
     retryable: true,

@@ -23,6 +23,8 @@ export interface Principal {
   readonly session_id?: string;
   /** A user who has to set up the second factor that the tenant requires, and may do nothing else. */
   readonly must_enrol?: boolean;
+  /** The tenant is suspended: its members only read. */
+  readonly suspended?: boolean;
   /** A user of OPERATORS, by a session of its own; see services/auth/operators.ts. */
   readonly operator?: boolean;
   /** Epoch seconds; short-lived, since roles change. */

@@ -6,6 +6,7 @@ import { NO_TENANT, type Principal } from '../lib/principal';
 import type { CountedClient } from '../lib/rate-limit/client-limits';
 import { isInScope, type KeyScope } from '../lib/key-scopes';
 import { isAtLeast, type Role } from '../lib/roles';
+import { tenantSuspended } from '../lib/tenant-suspended';
 import { nothingHere } from '../lib/nothing-here';
 import type { App } from '../services/app';
 
@@ -69,9 +70,10 @@ async function principalOfIntegrator(
 /** @throws AppError unauthenticated, forbidden */
 export function admit(
   action: string,
-  { access, integrators, runs, withoutSecondFactor }: Admission,
+  { integrators, ...contract }: Admission,
   { principal, integratorNode }: Caller,
 ): void {
+  const { access, runs, withoutSecondFactor } = contract;
   if (principal === null && access !== 'public')
     throw new AppError('unauthenticated', 'This action requires a credential: send a token or an API key');
   if (integratorNode !== null && integrators !== true)
@@ -89,11 +91,24 @@ export function admit(
   } else {
     assertRole({ role: principal.role, scope: principal.scope }, { access, runs });
     assertEnrolled(principal, withoutSecondFactor === true);
+    assertOpen(principal, contract);
   }
 }
 
+/** What of an action says whether a suspended tenant may use it. */
+type WhileSuspended = Pick<ActionContract, 'access' | 'rest' | 'runs' | 'whileSuspended'>;
 /** What of an action says who may call it. */
-type Admission = Pick<ActionContract, 'access' | 'integrators' | 'runs' | 'withoutSecondFactor'>;
+type Admission = WhileSuspended & Pick<ActionContract, 'integrators' | 'withoutSecondFactor'>;
+
+/**
+ * Members of a suspended tenant do what viewers do, who change nothing but their own account, and read what their roles read.
+ * @throws AppError tenant_suspended
+ */
+export function assertOpen({ suspended }: Principal, { access, rest, runs, whileSuspended }: WhileSuspended): void {
+  if (suspended !== true || whileSuspended === true) return;
+  const isRead = (access === 'viewer' && runs !== true) || rest?.startsWith('GET ') === true;
+  if (!isRead) throw tenantSuspended();
+}
 
 /** @throws AppError second_factor_required for a member who has yet to set up the one that the tenant requires */
 export function assertEnrolled({ must_enrol }: Principal, withoutSecondFactor: boolean): void {

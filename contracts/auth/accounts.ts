@@ -43,6 +43,10 @@ export const TenantView = s.named(
       require_approval: s.boolean,
       require_second_factor: s.boolean,
     }),
+    suspended: s
+      .object({ since: s.text, reason: s.text })
+      .nullable()
+      .about('An operator of the installation has suspended it: it is only read, and no run starts. Null otherwise.'),
     created_at: s.text,
   }),
   'A tenant, as its members see it.',
@@ -243,6 +247,6 @@ export const accountsActions = actions({
     repeatable: true,
     summary: 'Plan, limits and settings of the tenant',
     params: {},
-    result: s.typed<{ plan: string; limits: Limits; require_approval: boolean }>(),
+    result: s.typed<{ plan: string; limits: Limits; require_approval: boolean; suspended: boolean }>(),
   },
 });

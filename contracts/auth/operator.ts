@@ -7,7 +7,7 @@ import * as s from '../../lib/schema';
 
 const OperatorTenantRow = s.named(
   'OperatorTenantRow',
-  TenantView.pick('id', 'slug', 'name', 'plan', 'organization_id', 'created_at').extend({
+  TenantView.pick('id', 'slug', 'name', 'plan', 'organization_id', 'suspended', 'created_at').extend({
     members: s.number.about('Active ones.'),
     active_workflows: s.number,
     executions_this_month: s.number.about('Those that count for the plan.'),
@@ -28,6 +28,7 @@ const OperatorTenantView = s.named(
   'A tenant with its limits and what it uses of them.',
 );
 
+const reason = { type: 'string', trim: true, min: 1, max: 500 } as const;
 const plan = { type: 'enum', values: [...PLAN_NAMES] } as const;
 
 export const operatorActions = actions({
@@ -60,7 +61,27 @@ export const operatorActions = actions({
     summary: 'Changes the plan of a tenant; the audit log of the tenant has the reason, too',
     description:
       'Not where a subscription decides the plan. What exceeds the limits of a smaller plan stays, and no more is admitted.',
-    params: { id, plan, reason: { type: 'string', trim: true, min: 1, max: 500 } },
+    params: { id, plan, reason },
+    result: OperatorTenantView,
+    errors: ['conflict', 'not_found'],
+  },
+  operator_suspend: {
+    rest: 'POST /api/v1/operator/tenants/:id/suspend',
+    access: 'operator',
+    repeatable: true,
+    summary: 'Suspends a tenant: no run starts or goes on, and its members only read; they see the reason',
+    description:
+      'Starts and changes answer 423 `tenant_suspended`. Steps in flight finish, then their runs wait until the tenant is reopened. Deadlines of runs and timers count on.',
+    params: { id, reason },
+    result: OperatorTenantView,
+    errors: ['conflict', 'not_found'],
+  },
+  operator_reopen: {
+    rest: 'POST /api/v1/operator/tenants/:id/reopen',
+    access: 'operator',
+    repeatable: true,
+    summary: 'Ends the suspension of a tenant: its runs go on, and new ones start',
+    params: { id, reason },
     result: OperatorTenantView,
     errors: ['conflict', 'not_found'],
   },

@@ -113,6 +113,7 @@ export const secondFactorActions = actions({
     rest: 'DELETE /api/v1/team/members/:id/second-factor',
     status: 204,
     access: 'owner',
+    whileSuspended: true,
     integrators: true,
     summary: 'Removes the second factors of a member who has lost them, and ends the sessions of the member',
     params: { id },

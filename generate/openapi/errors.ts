@@ -17,12 +17,19 @@ function codesOf(route: Route): readonly ErrorCode[] {
     ...(route.access === 'public' ? [] : ([route.access === 'operator' ? 'not_found' : 'unauthenticated'] as const)),
     // Viewers, keys with a smaller scope, and members without a right on the folder.
     ...(['member', 'admin', 'owner'].includes(route.access) ? (['forbidden'] as const) : []),
+    ...(isClosedWhileSuspended(route) ? (['tenant_suspended'] as const) : []),
     ...(route.method === 'POST' || route.method === 'PUT' ? WITH_BODY : []),
     ...ofKind(route),
     ...actionsOf(route).flatMap((action) => ACTIONS[action].errors ?? []),
   ]);
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => given.has(code));
 }
+
+/** Whether it refuses members of a suspended tenant; see mixins/caller.ts. */
+const isClosedWhileSuspended = (route: Route): boolean =>
+  route.method !== 'GET' &&
+  ['member', 'admin', 'owner'].includes(route.access) &&
+  !(route.kind === 'json' && 'whileSuspended' in ACTIONS[route.action]);
 
 /** The actions that a route may call. */
 function actionsOf(route: Route): readonly ActionName[] {
@@ -114,6 +121,7 @@ const PHRASES: Readonly<Record<number, string>> = {
   413: 'Too large',
   415: 'Unsupported media type',
   416: 'Range not satisfiable',
+  423: 'The workspace is suspended',
   429: 'Too many requests',
   500: 'A fault of the service, or of the execution that was waited for',
   502: 'An external provider failed',

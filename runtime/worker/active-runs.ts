@@ -72,6 +72,12 @@ export class ActiveRuns {
     return [...this.#actors.values()];
   }
 
+  /** Releases the runs of a tenant when their attempts in flight are finished. */
+  drain(tenantId: string): void {
+    for (const actor of this.#actors.values())
+      if (actor.execution.tenantId === tenantId && !actor.draining) actor.drain();
+  }
+
   /** Creates the actor of a claimed run. The slot is released when the run leaves memory (H8). */
   activate(execution: Execution, plan: PreparedPlan, vars: JsonObject, slot: Slot): Actor {
     const { host } = this.deps;

@@ -14,6 +14,8 @@
  *  H8  Every run in memory has a slot of its tenant (see slots.ts), except those that are loaded to be ended, which
  *      begin nothing; it is released when the run leaves memory, for whatever reason.
  *  H9  Work that this host leaves to others is broadcast.
+ *  H10 A tenant with a limit of 0 has no runs in memory: attempts in flight finish, then the run is released, and parked
+ *      when it is due.
  */
 import type { PreparedPlan } from '../../dsl';
 import { FairScheduler, fairScheduler } from '../../lib/fair-scheduler';
@@ -144,7 +146,11 @@ export class Host {
       onFault,
     });
     const onFree = (tenantId: string): void => void (this.#claimer.parkedTenants.markRunnable(tenantId) && this.poke());
-    this.#slots = new Slots({ slots, limit, clock, timeoutMs: leaseMs, holds, onFree, onFault }, this.#lease.hostId);
+    const onClosed = (tenantId: string): void => this.#runs.drain(tenantId);
+    this.#slots = new Slots(
+      { slots, limit, clock, timeoutMs: leaseMs, holds, onFree, onClosed, onFault },
+      this.#lease.hostId,
+    );
     this.#claimer = new Claimer({
       store,
       clock,

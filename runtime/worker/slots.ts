@@ -9,6 +9,7 @@
  *  T3  Slots belong to a host id. A new id (see L2) starts without slots; the old allocations are removed with the old
  *      id.
  *  T4  Unused slots are released, and the pool of a tenant without runs has no allocations.
+ *  T5  With a limit of 0, each settlement asks the host to release the runs of the tenant that are in memory.
  */
 import type { Clock } from '../../lib/clock';
 import type { SlotAllocation, SlotStore } from '../ports/slot-store';
@@ -36,6 +37,8 @@ interface SlotsDeps {
   readonly holds: (host: string) => boolean;
   /** A slot of this tenant can be taken again. */
   readonly onFree: (tenantId: string) => void;
+  /** The limit is 0, and runs of this tenant are in memory. */
+  readonly onClosed: (tenantId: string) => void;
   readonly onFault: (fault: unknown) => void;
 }
 
@@ -225,6 +228,7 @@ export class Slots {
     const before = tenant.limit;
     tenant.limit = await this.#withTimeout('limit', this.deps.limit(tenant.tenantId));
     const { limit } = tenant;
+    if (limit === 0 && inUse > 0) this.deps.onClosed(tenant.tenantId);
     if (limit === null && allocated === 0 && !tenant.writeUnconfirmed) return;
     const keep = limit === null ? 0 : Math.max(inUse, spare ? toKeep(allocated, peak) : 0);
     const isSettled = allocated === keep && tenant.usable === allocated && !tenant.writeUnconfirmed;

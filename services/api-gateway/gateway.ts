@@ -11,7 +11,7 @@ import { ReadThrough } from '../../lib/read-through';
 import { TokenBuckets } from '../../lib/token-bucket';
 import { traceparentOf } from '../../lib/tracing';
 import { NO_TENANT } from '../../lib/principal';
-import { assertEnrolled, assertRole } from '../../mixins/caller';
+import { assertEnrolled, assertOpen, assertRole } from '../../mixins/caller';
 import type { App } from '../app';
 import { type ActionName, ACTIONS, type Call, type ParamsOf, type ResultOf } from '../../contracts/catalogue';
 import type { ActionContract } from '../../contracts/contract';
@@ -152,8 +152,8 @@ export class Gateway {
   }
 
   /**
-   * Checks the role and the second factor as the action of the route will: before a body is read and parsed, and before an answer that is kept
-   * for an Idempotency-Key is sent again. @throws AppError forbidden, second_factor_required
+   * Checks the role, the second factor and whether the tenant is suspended as the action of the route will: before a body is read and parsed, and before an answer that is kept
+   * for an Idempotency-Key is sent again. @throws AppError forbidden, second_factor_required, tenant_suspended
    */
   assertRole(route: Route, principal: string | null): void {
     if (route.access === 'public' || route.access === 'operator') return;
@@ -162,6 +162,7 @@ export class Gateway {
     const action: ActionContract | null = route.kind === 'json' ? ACTIONS[route.action] : null;
     assertRole({ role: caller.role, scope: caller.scope }, { access: route.access, runs: action?.runs });
     assertEnrolled(caller, action?.withoutSecondFactor === true);
+    assertOpen(caller, action ?? route);
   }
 
   /**

@@ -115,7 +115,7 @@ export class Credentials {
   ): Promise<Verified> {
     const member = await this.parts.membership.find(tenantId, userId);
     if (member === null || member.user.deactivated_at !== undefined) throw refused();
-    const { user, requiresFactor } = member;
+    const { user, requiresFactor, suspended } = member;
     const role = roleInScope(member.role, scope);
     const { email, sessions_valid_from, kept_session, credentials_valid_from } = user;
     const validFrom = kind === 'user' ? sessions_valid_from : credentials_valid_from;
@@ -133,7 +133,7 @@ export class Credentials {
         role,
         ...ofSession,
         ...(scope === 'admin' ? {} : { scope }),
-        ...(operates ? { operator: true } : {}),
+        ...claimsOf({ suspended, operator: operates }),
         ...(role === member.role ? {} : { user_role: member.role }),
       },
       this.parts.clock.now(),
@@ -141,6 +141,12 @@ export class Credentials {
     return { principal, user_id: userId, tenant_id: tenantId, role };
   }
 }
+
+/** The claims that hold; the others are left out. */
+const claimsOf = ({ suspended, operator }: { suspended: boolean; operator: boolean }) => ({
+  ...(suspended ? { suspended } : {}),
+  ...(operator ? { operator } : {}),
+});
 
 const refused = (): AppError =>
   new AppError('unauthenticated', 'The credential is not valid: it is malformed, expired or revoked');

@@ -10,6 +10,12 @@ import { type FactorFields, factorFields } from './factors/models';
 import { scimModels, type ScimProfile, scimProfileSchema } from './scim/models';
 import { ssoModels } from './sso/models';
 
+/** Since when, and why an operator has suspended a tenant. Who it was is in the log of operators. */
+interface Suspension {
+  since: Date;
+  reason: string;
+}
+
 export interface TenantDoc {
   _id: string;
   slug: string;
@@ -19,6 +25,8 @@ export interface TenantDoc {
   require_approval: boolean;
   /** Absent in records of earlier versions. */
   require_second_factor?: boolean;
+  /** Absent: it is not suspended. */
+  suspended?: Suspension;
   created_at: Date;
   /** Ids of the users who are owners: never empty, and they alone decide it; see team/membership.ts. */
   owners: string[];
@@ -175,6 +183,10 @@ const tenantSchema = new Schema<TenantDoc>(
     organization_id: { type: String, default: null },
     require_approval: { type: Boolean, default: false },
     require_second_factor: { type: Boolean },
+    suspended: {
+      type: new Schema<Suspension>({ since: { type: Date, required: true }, reason: required }, { _id: false }),
+      default: undefined,
+    },
     created_at: { type: Date, required: true },
     owners: { type: [String], required: true },
     leaving: { type: [String], default: [] },

@@ -24,6 +24,10 @@ export const tenantView = (tenant: TenantDoc): TenantView => ({
     require_approval: tenant.require_approval,
     require_second_factor: tenant.require_second_factor === true,
   },
+  suspended:
+    tenant.suspended === undefined
+      ? null
+      : { since: tenant.suspended.since.toISOString(), reason: tenant.suspended.reason },
   created_at: tenant.created_at.toISOString(),
 });
 

@@ -140,7 +140,7 @@ export class Engine {
         store,
         hosts,
         slots: mongoSlotStore(records.collections),
-        limit: async (tenantId) => (await records.usage.limits.of(context, tenantId)).concurrent_executions,
+        limit: (tenantId) => records.usage.limits.concurrency(context, tenantId),
         groups: records.groups,
         windows: records.windows,
         gatherings: records.gatherings,

@@ -16,10 +16,16 @@ const CACHED = 20_000;
 
 type Context = Pick<ServiceContext, 'call' | 'log'>;
 
-/** Cached plan limits of tenants. */
+/** What of the entitlements decides about runs. */
+interface Entitled {
+  readonly limits: Limits;
+  readonly suspended: boolean;
+}
+
+/** Cached plan limits of tenants, and whether they are suspended. */
 export class TenantLimits {
-  readonly #fresh: ReadThrough<Limits>;
-  readonly #stale: Cache<Limits>;
+  readonly #fresh: ReadThrough<Entitled>;
+  readonly #stale: Cache<Entitled>;
   readonly #allowances: ReadThrough<number>;
 
   constructor({ clock }: Pick<App, 'clock'>) {
@@ -29,13 +35,19 @@ export class TenantLimits {
     this.#allowances = new ReadThrough({ max: CACHED, ttlMs: ALLOWANCE_MS, now });
   }
 
+  /** How many runs of the tenant may be in memory: none while it is suspended. Null: any number. */
+  async concurrency(context: Context, tenantId: string): Promise<number | null> {
+    const { limits, suspended } = await this.of(context, tenantId);
+    return suspended ? 0 : limits.concurrent_executions;
+  }
+
   /** The limits of the tenant's plan; while they cannot be read, the last known ones. */
-  async of(context: Context, tenantId: string): Promise<Limits> {
+  async of(context: Context, tenantId: string): Promise<Entitled> {
     try {
       return await this.#fresh.get(tenantId, async () => {
-        const { limits } = await context.call('auth.entitlements', {}, { asServiceOf: tenantId });
-        this.#stale.set(tenantId, limits);
-        return limits;
+        const entitled = await context.call('auth.entitlements', {}, { asServiceOf: tenantId });
+        this.#stale.set(tenantId, entitled);
+        return entitled;
       });
     } catch (fault) {
       const known = this.#stale.get(tenantId);

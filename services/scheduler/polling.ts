@@ -58,6 +58,8 @@ export async function pollDue(polling: Polling, source: Source, now: Now): Promi
   const workflow = await startableWorkflow(polling, record).catch(faultOf);
   if (workflow === null) return { kind: 'gone' };
   if ('kind' in workflow) return goesOn(polling, source, now(), failing(state, workflow));
+  if (await isSuspended(polling, record.tenant_id))
+    return goesOn(polling, source, now(), { state, waitMs: (ms) => ms });
   const askedAt = now();
   const polled = await polling.sources.poll(polling.call, source, { seen, now: askedAt, limit: MAX_STARTS });
   countPoll(polling.app.metrics, source.timer.type, polled, now() - askedAt);
@@ -85,6 +87,11 @@ export async function pollDue(polling: Polling, source: Source, now: Now): Promi
   const moved = slots.length > 0 || JSON.stringify(polled.cursor) !== JSON.stringify(state.cursor);
   const atOnce = !started.all || (polled.more && moved);
   return goesOn(polling, source, now(), { state: next, waitMs: () => (atOnce ? 0 : source.timer.every_ms) }, slots);
+}
+
+/** A source of a suspended tenant is not read: it goes on at its cursor when the tenant is reopened. */
+async function isSuspended({ call }: Polling, tenantId: string): Promise<boolean> {
+  return (await call('auth.entitlements', {}, { asServiceOf: tenantId })).suspended;
 }
 
 /** The items that were not seen yet, without duplicates. */

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
+import type { Page } from 'playwright-core';
 import { Api } from '../support/server';
+import { violations } from './accessibility';
 import { type Scene, watchedPage } from './browser';
 import { type ConsolePage, visitPages } from './pages';
 import { account, PASSWORD } from './seed';
@@ -35,9 +37,18 @@ async function operatorToken(url: string, dataDir: string): Promise<string> {
   return (await api.call<{ token: string }>('POST', '/api/v1/auth/login', login)).token;
 }
 
+async function assertAccessible(page: Page, name: string): Promise<void> {
+  const found = await violations(page);
+  if (found.length > 0) throw new Error(`${name}:\n${found.join('\n')}`);
+}
+
 /** People who operate the installation. */
 export const SYSTEM_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
-  async 'an operator looks at the system and changes a plan, and no one else sees the page'({ browser, url, dataDir }) {
+  async 'an operator looks at the system, changes a plan and suspends a tenant, and no one else sees the page'({
+    browser,
+    url,
+    dataDir,
+  }) {
     const tenant = await account(url);
     const token = await operatorToken(url, dataDir);
     const context = await browser.newContext();
@@ -60,6 +71,29 @@ export const SYSTEM_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise
       .getByRole('cell', { name: /plan: free → pro · Contract 17/ })
       .first()
       .waitFor();
+    await page.getByRole('tab', { name: 'Tenants' }).click();
+    await page.getByLabel('Search by slug, name or id').fill(tenant.slug);
+    await page.getByRole('button', { name: tenant.slug }).click();
+    await page.getByRole('button', { name: 'Suspend the tenant' }).click();
+    const question = page.getByRole('dialog');
+    await question.getByLabel('Reason').fill('Unpaid since May');
+    await assertAccessible(page, 'system-suspend');
+    await question.getByRole('button', { name: 'Suspend the tenant' }).click();
+    await page.getByRole('cell', { name: 'suspended' }).waitFor();
+    assertClean('system');
+
+    const members = await browser.newContext({ viewport: { width: 390, height: 800 } });
+    const member = await watchedPage(members);
+    await member.page.goto(`${url}/console#token=${tenant.token}`);
+    await member.page.getByText('Unpaid since May').waitFor();
+    await assertAccessible(member.page, 'suspended');
+    member.assertClean('a suspended tenant');
+    await members.close();
+
+    await page.getByRole('button', { name: 'Reopen the tenant' }).click();
+    await question.getByLabel('Reason').fill('Paid');
+    await question.getByRole('button', { name: 'Reopen the tenant' }).click();
+    await page.getByText('The tenant is open again').waitFor();
     assertClean('system');
     await context.close();
 

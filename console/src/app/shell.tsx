@@ -1,11 +1,11 @@
 import { Outlet, useLocation } from '@tanstack/react-router';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { connection } from '../api/connection';
 import { Button, IconButton, MayEdit } from '../ui';
 import { CloseIcon, NavigationIcon, SearchIcon } from '../ui/icon';
 import { Notice } from '../ui/notice';
 import { loadRetrying } from './lazy-page';
-import { LandingNotice } from './landing-notice';
+import { landing } from './landing';
 import { Logo } from './logo';
 import { Palette } from './palette';
 import './shell.css';
@@ -14,13 +14,16 @@ import { openPalette } from './palette-state';
 import { useMe } from './queries';
 import { UserSection, WorkspaceSection } from './user-section';
 
+const ShellNotices = lazy(() => import('./shell-notices'));
+
 /** The frame of every page behind the sign-in: side bar, header of small screens, palette. */
 export function Shell() {
   const [open, setOpen] = useState(false);
   const { pathname } = useLocation();
   useEffect(() => setOpen(false), [pathname]);
   useLive();
-  const role = useMe().data?.role;
+  const { role, tenant } = useMe().data ?? {};
+  const suspended = tenant?.suspended ?? null;
   return (
     <div className="shell" data-open={open || undefined}>
       <a className="skip-link" href="#content">
@@ -46,8 +49,12 @@ export function Shell() {
       </aside>
       <main id="content" className="shell-main" tabIndex={-1}>
         <ConnectionNotice />
-        <LandingNotice />
-        <MayEdit value={role !== 'viewer'}>
+        {(landing !== null || suspended) && (
+          <Suspense>
+            <ShellNotices suspended={suspended} />
+          </Suspense>
+        )}
+        <MayEdit value={role !== 'viewer' && suspended === null}>
           <Outlet />
         </MayEdit>
       </main>

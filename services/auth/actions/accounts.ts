@@ -93,8 +93,9 @@ export const accountActions = (parts: AuthDeps): Actions => {
       return tenantView(await parts.tenantOf(tenantId));
     },
     async entitlements({ tenantId }) {
-      const { plan, require_approval } = await parts.tenantOf(tenantId);
-      return { plan, limits: { ...limitsOf(parts.plans, plan) }, require_approval };
+      const { plan, require_approval, suspended } = await parts.tenantOf(tenantId);
+      const limits = { ...limitsOf(parts.plans, plan) };
+      return { plan, limits, require_approval, suspended: suspended !== undefined };
     },
   };
 };

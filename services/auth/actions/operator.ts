@@ -3,14 +3,17 @@ import { AppError } from '../../../lib/errors';
 import { isUuid } from '../../../lib/ids';
 import { DEFAULT_PAGE_ROWS } from '../../../lib/page';
 import { auditedByOperator } from '../../../mixins/audit/operators';
-import type { Handlers } from '../../../mixins/service';
+import type { ActionContext, Handlers } from '../../../mixins/service';
 import type { Call, ParamsOf, ResultOf } from '../../../contracts/catalogue';
 import type { OperatorTenantRow } from '../../../contracts/auth/operator';
 import type { AuthDeps } from '../deps';
 import type { TenantDoc } from '../models';
 import { tenantView } from '../views';
 
-type Actions = Pick<Handlers<'auth'>, 'operator_tenants' | 'operator_tenant' | 'operator_set_plan'>;
+type Actions = Pick<
+  Handlers<'auth'>,
+  'operator_tenants' | 'operator_tenant' | 'operator_set_plan' | 'operator_suspend' | 'operator_reopen'
+>;
 
 const MAX_QUERY_MS = 10_000;
 
@@ -39,6 +42,30 @@ export function operatorActions(parts: AuthDeps): Actions {
       subscription: status,
       plan_is_sold: sold,
     };
+  };
+
+  /** Suspends or reopens a tenant, once; resolves when every process knows. @throws AppError conflict when it is so already */
+  const setSuspended = async (
+    ctx: ActionContext<'auth.operator_suspend' | 'auth.operator_reopen'>,
+    suspended: TenantDoc['suspended'],
+  ): Promise<ResultOf<'auth.operator_tenant'>> => {
+    const { id, reason } = ctx.params;
+    const tenant = await tenantOf(id);
+    const isSuspended = suspended !== undefined;
+    const now = { suspended: tenant.suspended !== undefined };
+    if (now.suspended === isSuspended)
+      throw new AppError('conflict', `The tenant is ${isSuspended ? 'suspended already' : 'not suspended'}`);
+    const change = {
+      action: isSuspended ? 'tenant.suspend' : 'tenant.reopen',
+      target: { type: 'tenant', id, name: tenant.slug },
+      before: now,
+      after: { suspended: isSuspended, reason },
+    };
+    await auditedByOperator(app.audit, ctx, id, change, () =>
+      models.tenants.updateOne({ _id: id }, isSuspended ? { $set: { suspended } } : { $unset: { suspended: 1 } }),
+    );
+    await parts.changed(`auth:tenant:${id}`);
+    return viewOf(ctx.call, id);
   };
 
   return {
@@ -78,6 +105,8 @@ export function operatorActions(parts: AuthDeps): Actions {
       );
       return viewOf(ctx.call, id);
     },
+    operator_suspend: (ctx) => setSuspended(ctx, { since: new Date(app.clock.now()), reason: ctx.params.reason }),
+    operator_reopen: (ctx) => setSuspended(ctx, undefined),
   };
 }
 
@@ -99,13 +128,14 @@ async function rowOf(parts: AuthDeps, call: Call, tenant: TenantDoc): Promise<Op
     call('workflows.beyond', { keep: Number.MAX_SAFE_INTEGER }, asService),
     call('executions.usage', {}, asService),
   ]);
-  const { id, slug, name, plan, organization_id, created_at } = tenantView(tenant);
+  const { id, slug, name, plan, organization_id, suspended, created_at } = tenantView(tenant);
   return {
     id,
     slug,
     name,
     plan,
     organization_id,
+    suspended,
     created_at,
     members,
     active_workflows: active,

@@ -10,9 +10,16 @@ export interface MembershipStatus {
   readonly role: Role;
   /** Whether the tenant requires a second factor. */
   readonly requiresFactor: boolean;
+  readonly suspended: boolean;
 }
 
-const FIELDS = { owners: 1, leaving: 1, roster_version: 1, require_second_factor: 1 } as const;
+const FIELDS = { owners: 1, leaving: 1, roster_version: 1, require_second_factor: 1, suspended: 1 } as const;
+
+/** What holds for all members of a tenant. */
+const ofAll = ({ require_second_factor, suspended }: Pick<TenantDoc, 'require_second_factor' | 'suspended'>) => ({
+  requiresFactor: require_second_factor === true,
+  suspended: suspended !== undefined,
+});
 
 /** The role of a user: the tenant's list of owners decides first, then the user's own record. */
 export const roleOf = (tenant: Pick<TenantDoc, 'owners'>, user: Pick<UserDoc, '_id' | 'role'>): Role =>
@@ -43,7 +50,7 @@ export class Membership {
     ]);
     return tenant === null || user === null || tenant.leaving.includes(userId)
       ? null
-      : { user, role: roleOf(tenant, user), requiresFactor: tenant.require_second_factor === true };
+      : { user, role: roleOf(tenant, user), ...ofAll(tenant) };
   }
 
   /** Who is an owner, and who is being removed. @throws AppError not_found */
@@ -59,8 +66,7 @@ export class Membership {
     if (tenant === null) return [];
     const options = { sort: { created_at: 1, _id: 1 } as const, ...range };
     const users = await ofTenant(this.models.users, tenantId).find({ _id: { $nin: tenant.leaving } }, options);
-    const requiresFactor = tenant.require_second_factor === true;
-    return users.map((user) => ({ user, role: roleOf(tenant, user), requiresFactor }));
+    return users.map((user) => ({ user, role: roleOf(tenant, user), ...ofAll(tenant) }));
   }
 
   /** Sets the role of a member. @throws AppError not_found, conflict for the last owner */

@@ -43,5 +43,5 @@ export async function createServiceAccount(
       throw error;
     }
   });
-  return memberView({ user, role, requiresFactor: false });
+  return memberView({ user, role, requiresFactor: false, suspended: false });
 }

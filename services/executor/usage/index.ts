@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import { errorCode } from '../../../lib/errors';
+import { tenantSuspended } from '../../../lib/tenant-suspended';
 import type { ServiceContext } from '../../../mixins/service';
 import type { Collections } from '../../../runtime/mongo/collections';
 import type { RunStore } from '../../../runtime/ports/run-store';
@@ -12,6 +13,8 @@ import { DailyStatistics } from './statistics';
 import { UsageTotals } from './usage-totals';
 import type { StartReservation } from './meter';
 import { Quota } from './quota';
+
+const REFUSALS: ReadonlySet<string | undefined> = new Set(['quota_exceeded', 'tenant_suspended']);
 
 /** Usage and limits of tenants. */
 export class Usage {
@@ -40,8 +43,9 @@ export class Usage {
   }
 
   /**
-   * Reserves quota of the month for a run. Runs that steps start are not metered. A repeated start finds its run, even
-   * when the quota is used up meanwhile. @throws AppError quota_exceeded
+   * Reserves quota of the month for a run. Runs that steps start are not metered; in a suspended tenant they wait. A repeated
+   * start finds its run, even when the quota is used up meanwhile, or the tenant suspended.
+   * @throws AppError quota_exceeded, tenant_suspended
    */
   async place(
     { call, log }: Pick<ServiceContext, 'call' | 'log'>,
@@ -50,14 +54,15 @@ export class Usage {
   ): Promise<StartReservation> {
     if (start.parent !== undefined) return this.#unmetered();
     try {
+      if ((await this.limits.of({ call, log }, tenantId)).suspended) throw tenantSuspended();
       return await this.#quota.admit({
         tenantId,
-        limit: async () => (await this.limits.of({ call, log }, tenantId)).executions_per_month,
+        limit: async () => (await this.limits.of({ call, log }, tenantId)).limits.executions_per_month,
         grace: () => this.#grace({ call, log }, tenantId),
         warn: (message) => log.warn(message),
       });
     } catch (fault) {
-      if (errorCode(fault) !== 'quota_exceeded' || start.fresh === true) throw fault;
+      if (!REFUSALS.has(errorCode(fault)) || start.fresh === true) throw fault;
       if ((await this.store.load(start.execution_id)) === null) throw fault;
       return this.#unmetered();
     }

@@ -34,6 +34,7 @@ describe('registration', () => {
         plan: 'free',
         organization_id: null,
         settings: { require_approval: false, require_second_factor: false },
+        suspended: null,
         created_at: new Date(clock.now()).toISOString(),
       },
     });

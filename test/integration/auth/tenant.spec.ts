@@ -32,6 +32,7 @@ describe('the tenant', () => {
       plan: 'free',
       limits: DEFAULT_PLANS.free,
       require_approval: true,
+      suspended: false,
     });
     expect((await app.call('auth.update_settings', {}, owner)).settings).toMatchObject({ require_approval: true });
   });

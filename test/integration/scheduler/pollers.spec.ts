@@ -71,6 +71,18 @@ describe('a source', () => {
     ]);
   });
 
+  test('of a suspended tenant is not asked, and what is new by then starts runs once it is reopened', async () => {
+    const id = await watched();
+    site.auth.tenants.set('ann', { suspended: true });
+    list = rows(1);
+    await site.pass(3 * MINUTE);
+    expect(source.asked).toHaveLength(1);
+    expect(await site.source(id)).toMatchObject({ failures: 0, trouble: null });
+    site.auth.tenants.clear();
+    await site.pass(MINUTE);
+    expect(idsOf(id)).toEqual(['1']);
+  });
+
   test('starts nothing twice, whether items come back, change places or are shown twice', async () => {
     const id = await watched();
     list = rows(1, 2, 2, 3);

@@ -19,7 +19,10 @@ function tenantOf(app: App, ctx: Context<unknown, Meta>): string {
 
 /** Plan limits and settings of tenants, as a test sets them; generous for those it does not name. */
 export class FakeAuth {
-  readonly tenants = new Map<string, { active?: number | null; concurrent?: number | null; approval?: boolean }>();
+  readonly tenants = new Map<
+    string,
+    { active?: number | null; concurrent?: number | null; approval?: boolean; suspended?: boolean }
+  >();
   calls = 0;
 
   readonly service = (app: App): ServiceSchema => ({
@@ -36,6 +39,7 @@ export class FakeAuth {
             concurrent_executions: tenant.concurrent ?? null,
           },
           require_approval: tenant.approval ?? false,
+          suspended: tenant.suspended ?? false,
         };
       },
     },

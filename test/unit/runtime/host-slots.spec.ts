@@ -426,3 +426,32 @@ describe('hosts with a common slot pool', () => {
 /** Whether the process of that host has ended; its lease may still be valid. */
 const hasDied = (world: World, owner: string): boolean =>
   world.hosts.some(({ connection }, index) => connection.dead && owner.startsWith(`host-${index + 1}.`));
+
+describe('H10: a tenant whose limit becomes 0', () => {
+  it('has no runs in memory on any host once attempts in flight are finished, and they go on when it has slots again', async () => {
+    const { world, hosts } = await machines(2, null);
+    const pending = pendingEffects(world);
+    const plan = world.plan([effect('e'), effect('f')]);
+    const begun: string[] = [];
+    world.answers.set('f', () => {
+      begun.push('f');
+      return Promise.resolve({ kind: 'done', output: {} });
+    });
+    await hosts[0].begin(world.execution('a', plan), plan);
+    await hosts[1]?.begin(world.execution('b', plan), plan);
+    world.limitOf = async () => 0;
+    await until(world.clock, () => world.clock.now() > 0 && pending.length === 2);
+    world.clock.advance(SOON_MS);
+    await settle(12);
+    expect(inMemory(hosts)).toBe(2);
+    for (const finish of pending.splice(0)) finish();
+    await until(world.clock, () => world.row('a').parked === true && world.row('b').parked === true);
+    expect([inMemory(hosts), begun, world.endings]).toEqual([0, [], []]);
+    expect(await hosts[0].begin(world.execution('c', plan), plan)).toBe('stored');
+    world.limitOf = async () => null;
+    await until(world.clock, () => {
+      pending.shift()?.();
+      return world.endings.length === 3;
+    });
+  });
+});

@@ -11,6 +11,7 @@ class Room {
   limit: number | null = 10;
   readonly unregistered = new Set<string>();
   readonly freed: string[] = [];
+  readonly closed: string[] = [];
   readonly faults: unknown[] = [];
   /** How hosts learn the limit; a test may let it fail. */
   limitOf = async (): Promise<number | null> => this.limit;
@@ -25,6 +26,7 @@ class Room {
         limit: () => this.limitOf(),
         holds: (host) => !this.unregistered.has(host),
         onFree: (tenant) => this.freed.push(tenant),
+        onClosed: (tenant) => this.closed.push(tenant),
         onFault: (fault) => this.faults.push(fault),
       },
       id,
@@ -159,6 +161,23 @@ describe('slots', () => {
     }
     expect(shares).toEqual([...shares].sort((a, b) => b - a));
     expect(room.taken).toBe(0);
+  });
+
+  it('T5: that are in use when the limit becomes 0 are reported at each settlement until they are released', async () => {
+    const room = new Room();
+    room.limit = null;
+    const { slots } = room.host('a');
+    const held = await slots.take('t', 2);
+    await slots.settle(true);
+    expect(room.closed).toEqual([]);
+    room.limit = 0;
+    await slots.settle(true);
+    await slots.settle(true);
+    expect(room.closed).toEqual(['t', 't']);
+    expect(await slots.take('t', 1)).toEqual([]);
+    giveAll(held);
+    await slots.settle(true);
+    expect(room.closed).toHaveLength(2);
   });
 
   it('T4: are released at once when the host has no capacity for them', async () => {

@@ -21,6 +21,7 @@ import {
   toast,
 } from '../../ui';
 import { tenantQuery } from './queries';
+import { Suspension } from './suspension';
 import styles from './system.module.css';
 
 const PLANS = ['free', 'pro', 'enterprise'] as const;
@@ -50,6 +51,7 @@ export function TenantPanel({ id, onClose }: { readonly id: string; readonly onC
               ))}
             </section>
             <PlanForm tenant={view} />
+            <Suspension tenant={view} />
           </div>
         )}
       </Loaded>

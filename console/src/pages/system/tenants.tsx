@@ -85,7 +85,13 @@ const columnsWith = (onOpen: (id: string) => void): readonly Column<OperatorTena
     wideOnly: true,
     cell: ({ name }) => <span className="cell-muted">{name}</span>,
   },
-  { key: 'plan', title: 'Plan', width: '96px', cell: ({ plan }) => <Badge>{plan}</Badge> },
+  {
+    key: 'plan',
+    title: 'Plan',
+    width: '96px',
+    cell: ({ plan, suspended }) =>
+      suspended === null ? <Badge>{plan}</Badge> : <Badge tone="danger">suspended</Badge>,
+  },
   {
     key: 'members',
     title: 'Members',

@@ -1,10 +1,30 @@
 import { useEffect, useState } from 'react';
+import type { MeView } from '../api/client';
 import type { Landing } from '../model/landing';
-import { Button, Notice } from '../ui';
+import { Button, Notice, RelativeTime } from '../ui';
 import { landing } from './landing';
 
+interface ShellNoticesProps {
+  readonly suspended: MeView['tenant']['suspended'];
+}
+
+/** Notices over every page that most sessions never see; loaded when there is one. */
+export default function ShellNotices({ suspended }: ShellNoticesProps) {
+  return (
+    <>
+      {suspended && (
+        <Notice tone="warn" className="shell-notice">
+          This workspace is suspended since <RelativeTime at={suspended.since} />: {suspended.reason}. It can be read
+          and exported; nothing in it is started or changed until the operator of the installation reopens it.
+        </Notice>
+      )}
+      <LandingNotice />
+    </>
+  );
+}
+
 /** Says what a redirect to this page has brought. */
-export function LandingNotice() {
+function LandingNotice() {
   const [shown, setShown] = useState(true);
   useEffect(() => {
     if (landing?.kind === 'claim') void import('./claim-connection').then((claim) => claim.claimConnection());
