@@ -7,7 +7,7 @@ import { type Plan, planOf } from './plan';
 import { shrink } from './shrink';
 import { simulate } from './simulate';
 
-const SEEDS = 2_000;
+const SEEDS = 1_000;
 
 /** What the simulation's own program prints. In a process of its own the same takes half as long as under the test runner. */
 async function printedBy(...args: string[]): Promise<{ code: number | null; text: string }> {
