@@ -39,10 +39,14 @@ export function prepare(document: JsonObject, given: TestCase, effects: Effects)
     else if (isOne(mock) && 'output' in mock) pins[id] = mock.output;
     else replace(step, isOne(mock) ? failing(mock) : perIteration(mock));
   }
+  const absent = (part: string, id: string): string[] =>
+    known.has(id) ? [] : [`${part}.${id}: the workflow has no such step`];
   const faults = Object.keys(mocks).flatMap((id) => {
     if (holders.has(id)) return [`mocks.${id}: a step that holds others cannot be mocked; mock those inside`];
-    return known.has(id) ? [] : [`mocks.${id}: the workflow has no such step`];
+    return absent('mocks', id);
   });
+  for (const part of ['approvals', 'forms'] as const)
+    for (const id of Object.keys(given[part] ?? {})) faults.push(...absent(part, id));
   return { dsl, pins, faults };
 }
 

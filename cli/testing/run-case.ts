@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isObject, type Json, type JsonObject } from '../../lib/json';
+import { isObject, type JsonObject } from '../../lib/json';
 import type { Client } from '../client';
 import { CliError } from '../exits';
 import { objectsAt, textAt } from '../workflows';
+import { Answers } from './answers';
 import { differences, type RunResult } from './compare';
 import { type Effects, prepare } from './document';
 import type { TestCase, TestFile } from './test-file';
@@ -18,8 +19,6 @@ export interface CaseResult {
 const TIMEOUT_S = 15;
 const POLL_MS = 40;
 const MAX_STEPS = 5_000;
-/** What does not end by itself. */
-const WAITS: ReadonlySet<unknown> = new Set(['approval', 'form', 'signal']);
 
 /** Runs a case as a trial, and compares what became of it. */
 export async function runCase(client: Client, file: TestFile, given: TestCase, effects: Effects): Promise<CaseResult> {
@@ -63,52 +62,17 @@ interface Watched {
 /** Follows a run to its end, or to a wait for which the case has nothing; sends what the case has. */
 async function watch(client: Client, id: string, given: TestCase): Promise<Watched> {
   const until = performance.now() + (given.timeout ?? TIMEOUT_S) * 1_000;
-  const signals = [...(given.signals ?? [])];
-  const decided = new Set<string>();
+  const answers = new Answers(given);
   for (;;) {
     const execution = await client.call('GET', `/api/v1/executions/${id}`);
     const status = textAt(execution, 'status');
     if (status !== 'running') return { execution, status, waiting: [] };
-    const waits = objectsAt(execution, 'waiting').filter(({ kind }) => WAITS.has(kind));
-    let sent = false;
-    for (const wait of waits) {
-      const answer = answerOf(wait, given, signals, decided);
-      if (answer === null) continue;
+    for (const answer of answers.next(objectsAt(execution, 'waiting')))
       await client.call('POST', `/api/v1/executions/${id}/signal`, answer);
-      sent = true;
-    }
-    const isStuck = waits.length > 0 && !sent && waits.every((wait) => !decided.has(keyOf(wait)));
-    if (isStuck) return { execution, status: 'waiting', waiting: waits.map(keyOf) };
+    const { unanswered } = answers;
+    if (unanswered.length > 0) return { execution, status: 'waiting', waiting: unanswered };
     if (performance.now() > until)
       throw new CliError('refused', `the run has not ended within ${given.timeout ?? TIMEOUT_S} s (timeout)`);
     await sleep(POLL_MS);
   }
-}
-
-const keyOf = (wait: JsonObject): string =>
-  wait.kind === 'signal'
-    ? `the signal ${textAt(wait, 'name')}`
-    : `the ${textAt(wait, 'kind')} ${textAt(wait, 'step_id')}`;
-
-/** What the case sends to a wait; null: nothing, or it was sent already. */
-function answerOf(
-  wait: JsonObject,
-  { approvals = {} }: TestCase,
-  signals: { readonly signal: string; readonly data?: JsonObject }[],
-  decided: Set<string>,
-): { signal: string; data: Json } | null {
-  const key = keyOf(wait);
-  if (wait.kind === 'approval') {
-    const step = textAt(wait, 'step_id');
-    const decision = Object.hasOwn(approvals, step) ? approvals[step] : undefined;
-    if (decision === undefined || decided.has(key)) return null;
-    decided.add(key);
-    return { signal: `approve-${step}`, data: decision };
-  }
-  if (wait.kind === 'form') return null;
-  const at = signals.findIndex(({ signal }) => signal === wait.name);
-  const [next] = at < 0 ? [] : signals.splice(at, 1);
-  if (next === undefined) return null;
-  decided.add(key);
-  return { signal: next.signal, data: next.data ?? {} };
 }

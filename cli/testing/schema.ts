@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../lib/json';
+
 const text = { type: 'string', minLength: 1 } as const;
 const any = {} as const;
 const mock = {
@@ -37,6 +39,11 @@ const step = {
   },
 } as const;
 
+/** One for every time, or a list. */
+const answers = <T extends JsonObject>(one: T) => ({
+  anyOf: [one, { type: 'array', minItems: 1, maxItems: 1000, items: one }],
+});
+
 /** The JSON Schema (draft 2020-12) of a file of tests, for editors and for `everstep test` itself. */
 export const TEST_FILE_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -69,22 +76,33 @@ export const TEST_FILE_SCHEMA = {
           },
           approvals: {
             type: 'object',
-            description: 'Decisions by step id.',
-            additionalProperties: {
+            description: 'Decisions by step id: one for all passes of a loop, or a list, used in its order.',
+            additionalProperties: answers({
               type: 'object',
               required: ['approved'],
               properties: { approved: { type: 'boolean' } },
-            },
+            }),
+          },
+          forms: {
+            type: 'object',
+            description:
+              'Values of forms by the id of their step: for all passes of a loop, or a list, used in its order.',
+            additionalProperties: answers({ type: 'object' }),
           },
           signals: {
-            type: 'array',
-            description: 'Sent in this order, each when the run waits for it.',
-            items: {
-              type: 'object',
-              additionalProperties: false,
-              required: ['signal'],
-              properties: { signal: text, data: { type: 'object' } },
-            },
+            description: 'Sent in this order, each when the run waits for it; or data by the name of the signal.',
+            anyOf: [
+              {
+                type: 'array',
+                items: {
+                  type: 'object',
+                  additionalProperties: false,
+                  required: ['signal'],
+                  properties: { signal: text, data: { type: 'object' } },
+                },
+              },
+              { type: 'object', additionalProperties: answers({ type: 'object' }) },
+            ],
           },
           allow_network: { type: 'boolean', description: 'Steps that only read run for real. Writes never do.' },
           timeout: { type: 'number', exclusiveMinimum: 0, maximum: 600, description: 'Seconds; 15 unless given.' },

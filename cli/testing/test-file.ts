@@ -12,6 +12,9 @@ export type Mock =
   | { readonly output: JsonObject }
   | { readonly error: { readonly message: string; readonly code?: string } };
 
+/** Used for every wait of a step or signal, or a list, used in its order. */
+export type Answer = JsonObject | readonly JsonObject[];
+
 export interface StepExpectation {
   readonly status?: string;
   readonly output?: Json;
@@ -34,8 +37,14 @@ export interface TestCase {
   readonly trigger?: JsonObject;
   readonly vars?: JsonObject;
   readonly mocks?: Readonly<Record<string, Mock | readonly Mock[]>>;
-  readonly approvals?: Readonly<Record<string, JsonObject>>;
-  readonly signals?: readonly { readonly signal: string; readonly data?: JsonObject }[];
+  /** By step id. */
+  readonly approvals?: Readonly<Record<string, Answer>>;
+  /** Values by step id. */
+  readonly forms?: Readonly<Record<string, Answer>>;
+  /** In this order, or data by the name of the signal. */
+  readonly signals?:
+    | readonly { readonly signal: string; readonly data?: JsonObject }[]
+    | Readonly<Record<string, Answer>>;
   readonly allow_network?: boolean;
   readonly timeout?: number;
   readonly expect?: Expectation;

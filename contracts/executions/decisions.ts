@@ -15,6 +15,8 @@ export const decisionsActions = actions({
     idempotency: 'replay',
     integrators: true,
     summary: 'Delivers a signal',
+    description:
+      '`approve-STEP` decides an approval: `data` has `approved`, and may have `comment` and `form`. `form-STEP` fills in a form that the run waits for, with `data` as its values. Any other name goes to the steps that wait for it.',
     params: signalParams,
     result: s.object({
       accepted: s.constant(true),

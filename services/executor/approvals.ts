@@ -13,6 +13,7 @@ type Decision = 'approve' | 'reject';
 export type Address = Pick<Config, 'baseUrl' | 'port'> & { readonly origin?: string | undefined };
 
 const PREFIX = 'approve-';
+const FORM_PREFIX = 'form-';
 /** Items of a loop that an error message lists. */
 const MAX_CHOICES = 20;
 
@@ -28,6 +29,10 @@ export function approvalUrl(config: Address, executionId: string, address: strin
 export const approvalStep = (signal: string): string | null =>
   signal.startsWith(PREFIX) ? signal.slice(PREFIX.length) : null;
 
+/** The question that a signal would answer as a form; null for other signals. */
+export const formStep = (signal: string): string | null =>
+  signal.startsWith(FORM_PREFIX) ? signal.slice(FORM_PREFIX.length) : null;
+
 /** The address of the step that waits for a decision; null for any other wait. A repeated question has a suffix. */
 export function addressOfQuestion({ kind, name, step_id }: Pick<Waiting, 'kind' | 'name' | 'step_id'>): string | null {
   if (kind !== 'approval' || step_id === null) return null;
@@ -38,7 +43,7 @@ export function addressOfQuestion({ kind, name, step_id }: Pick<Waiting, 'kind' 
 export const questionOfForm = ({ kind, name }: Pick<Waiting, 'kind' | 'name'>): string | null =>
   kind === 'form' && name !== null ? name.slice(formMessageName('').length) : null;
 
-const withoutNumber = (named: string): string => named.split('#', 1)[0] as string;
+export const withoutNumber = (named: string): string => named.split('#', 1)[0] as string;
 
 /** The question of a step that a decision answers. */
 export interface Question {

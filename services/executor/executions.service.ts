@@ -35,6 +35,8 @@ import { Retention } from './retention';
 import { retryAction } from './retry';
 import { runDocument } from './run-document';
 import { ExecutionQueries, notFound } from './execution-queries';
+import { answerFormOf } from './answer-form';
+import { openFormsOf } from './open-forms';
 import { signalActions } from './signals';
 import { StepIndexes } from './step-indexes';
 import { enqueueRun, waitForEnd } from './start-run';
@@ -78,7 +80,10 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
     indexes,
     feedback,
   );
-  const { signal, deliver, decideByLink } = signalActions(app, records, executions, messages, decisions);
+  const openForms = openFormsOf(journals, indexes);
+  const answerForm = answerFormOf(app, records, messages, openForms);
+  const sending = { executions, messages, decisions, answerForm };
+  const { signal, deliver, decideByLink } = signalActions(app, records, sending);
 
   /** The address under which a rating of a step is stored. @throws AppError not_found, conflict when the bare id is ambiguous */
   async function ratedStep({ call }: { call: Call }, execution: Execution, named: string): Promise<string> {
@@ -195,7 +200,7 @@ export const executionsService = (app: App, records: Records): ServiceSchema => 
         await feedback.put(ctx.tenantId, id, address, { rating, comment }, ctx.principal?.user_id ?? null);
         return { execution_id: id, step_id: address, rating, comment };
       },
-      ...formPages(app, records, { executions, messages, journals, indexes }),
+      ...formPages(app, records, { executions, openForms, answerForm }),
       tenant_of: async ({ params: { id } }) => ({ tenant_id: (await executions.find(id)).tenantId }),
       public: async ({ params: { id } }) => publicView(await executions.find(id)),
       async accept(ctx) {

@@ -3,9 +3,11 @@ import { type Json, type JsonObject, jsonSize } from '../../lib/json';
 import { type Acting, type AuditChange, auditedBy, auditedIn } from '../../mixins/audit';
 import type { ActionContext } from '../../mixins/service';
 import type { Principal } from '../../lib/principal';
+import type { PreparedPlan } from '../../dsl';
 import type { Execution } from '../../runtime/core/model';
 import type { App } from '../app';
-import { approvalStep, mayDecide, type Question, questionOf } from './approvals';
+import type { AnswerForm } from './answer-form';
+import { approvalStep, formStep, mayDecide, type Question, questionOf, stepAt, withoutNumber } from './approvals';
 import { assertForm } from './decision-form';
 import { unawaited } from './awaited-signals';
 import type { ResultOf } from '../../contracts/catalogue';
@@ -18,6 +20,13 @@ import { type ExecutionQueries, notFound } from './execution-queries';
 /** Signals that no step has consumed: they are read at each activation, and the host keeps them in memory. */
 const MAX_UNCONSUMED = 1_000;
 const MAX_DATA_CHARS = 256 * 1024;
+
+interface SendingParts {
+  readonly executions: ExecutionQueries;
+  readonly messages: Messages;
+  readonly decisions: Decisions;
+  readonly answerForm: AnswerForm;
+}
 
 type Accepted = { accepted: true; execution_id: string; signal: string };
 type SignalContext = Pick<
@@ -34,9 +43,7 @@ type Sender =
 export const signalActions = (
   { audit, compute }: Pick<App, 'audit' | 'compute'>,
   records: Records,
-  executions: ExecutionQueries,
-  messages: Messages,
-  decisions: Decisions,
+  { executions, messages, decisions, answerForm }: SendingParts,
 ) => {
   /** True for an ended run. It accepts no signals, so no audit event is written. */
   const late = ({ status }: Execution): boolean => status !== 'running';
@@ -80,7 +87,10 @@ export const signalActions = (
       throw new AppError('payload_too_large', `The 'data' of a signal has at most ${MAX_DATA_CHARS} characters`);
     const address = approvalStep(signal);
     const by = sender.kind === 'step' ? sender.by : (sender.principal?.email ?? null);
-    if (address !== null) {
+    const question = formStep(signal);
+    if (question !== null && answersForm(await records.plan(ctx, execution.tenantId, execution.planHash), question)) {
+      await answerForm(ctx, execution, { question, values: data, checkedAs: 'data', who: auditedBy(ctx) });
+    } else if (address !== null) {
       const question = await questionAt(ctx, execution, address);
       if (typeof data.approved !== 'boolean') throw undecided();
       if (!mayDecide(question, sender.kind === 'step' ? null : sender.principal)) throw otherApprovers();
@@ -127,8 +137,8 @@ export const signalActions = (
       const execution = await executions.get(ctx.tenantId, id);
       const accepted = await send(ctx, execution, signal, data, { kind: 'person', principal: ctx.principal });
       if (approvalStep(signal) !== null) return accepted;
-      const { plan } = await records.plan(ctx, ctx.tenantId, execution.planHash);
-      const warnings = unawaited(plan, signal);
+      const prepared = await records.plan(ctx, ctx.tenantId, execution.planHash);
+      const warnings = answersForm(prepared, formStep(signal)) ? [] : unawaited(prepared.plan, signal);
       return warnings.length === 0 ? accepted : { ...accepted, warnings };
     },
 
@@ -170,6 +180,10 @@ export const signalActions = (
     },
   };
 };
+
+/** Any other signal may have such a name, too. */
+const answersForm = (plan: PreparedPlan, question: string | null): boolean =>
+  question !== null && stepAt(plan, withoutNumber(question))?.type === 'wait_for_form';
 
 const otherApprovers = (): AppError =>
   new AppError('forbidden', 'This approval names its approvers, and the signed-in user is not one of them');

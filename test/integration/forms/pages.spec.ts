@@ -303,3 +303,39 @@ describe('a step that waits for a form', () => {
     expect([status, JSON.stringify(body).includes(message)]).toEqual([400, true]);
   });
 });
+
+describe('a form that is answered by a signal', () => {
+  const signal = (id: string, name: string, data: JsonObject) =>
+    site.api(`POST /api/v1/executions/${id}/signal`, { signal: name, data });
+
+  test('takes values that fit its fields, once', async () => {
+    const id = await manualRun([page('one'), page('two'), echo('one')]);
+    await linkOf(id, 'one');
+    expect(await signal(id, 'form-one', { street: 'A' })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request', details: [{ path: 'data.street' }] },
+    });
+    const sent = { street: 'High Street' };
+    const { status, body } = await signal(id, 'form-one', sent);
+    expect([status, body]).toEqual([202, { accepted: true, execution_id: id, signal: 'form-one' }]);
+    await linkOf(id, 'two');
+    expect((await signal(id, 'form-one', sent)).status).toBe(202);
+    expect((await signal(id, 'form-one', { street: 'Another' })).status).toBe(409);
+    await signal(id, 'form-two', sent);
+    expect(await ended(id)).toMatchObject({ status: 'completed', output: { given: sent } });
+    const { body: log } = await site.api('GET /api/v1/audit?action=execution.form&limit=5');
+    expect((log.data as { target: { id: string } }[]).filter(({ target }) => target.id === id).length).toBe(2);
+  });
+
+  test('is refused before its step asks; other signals may have such a name', async () => {
+    const id = await manualRun([
+      page('one'),
+      { id: 'x', type: 'wait_for_signal', config: { signal: 'form-x' } },
+      page('two'),
+    ]);
+    await linkOf(id, 'one');
+    expect((await signal(id, 'form-two', { street: 'High Street' })).status).toBe(409);
+    expect((await signal(id, 'form-x', {})).body).toEqual({ accepted: true, execution_id: id, signal: 'form-x' });
+    await site.api(`POST /api/v1/executions/${id}/cancel`, {});
+  });
+});

@@ -1,4 +1,5 @@
 import { runInNewContext } from 'node:vm';
+import { Answers } from '../../../cli/testing/answers';
 import { differences, type RunResult, subset } from '../../../cli/testing/compare';
 import { NOT_MOCKED, prepare } from '../../../cli/testing/document';
 import { junitOf } from '../../../cli/testing/junit';
@@ -73,6 +74,57 @@ describe('the document of a case', () => {
     expect(prepare({ steps: [loop] }, { name: 'x', mocks }, EFFECTS).faults).toEqual([
       'mocks.each: a step that holds others cannot be mocked; mock those inside',
       'mocks.nothing: the workflow has no such step',
+    ]);
+  });
+});
+
+describe('the answers of a case', () => {
+  const wait = (kind: string, step_id: string, name: string, since = '2026-01-01T00:00:00.000Z'): JsonObject => ({
+    kind,
+    step_id,
+    name,
+    since,
+  });
+  const ask = (pass: number): JsonObject => wait('approval', 'ask', `approve-ask.${pass}`);
+
+  it('are sent once for a wait, and again in each pass of a loop', () => {
+    const answers = new Answers({ name: 'x', approvals: { ask: { approved: true } } });
+    expect([0, 0, 1].map((pass) => answers.next([ask(pass)]))).toEqual([
+      [{ signal: 'approve-ask.0', data: { approved: true } }],
+      [],
+      [{ signal: 'approve-ask.1', data: { approved: true } }],
+    ]);
+    expect(answers.unanswered).toEqual([]);
+  });
+
+  it('of a list are used in its order, until there are none', () => {
+    const answers = new Answers({ name: 'x', forms: { page: [{ n: 1 }, { n: 2 }] } });
+    const page = (pass: number): JsonObject => wait('form', 'page', `page.${pass}`);
+    expect(answers.next([page(0), page(1)])).toEqual([
+      { signal: 'form-page.0', data: { n: 1 } },
+      { signal: 'form-page.1', data: { n: 2 } },
+    ]);
+    expect([answers.next([page(1), page(2)]), answers.unanswered]).toEqual([[], []]);
+    expect([answers.next([page(2)]), answers.unanswered]).toEqual([[], ['the form page']]);
+  });
+
+  it('to signals are a list of them, or data by name', () => {
+    const twice = [wait('signal', 'a', 'go'), wait('signal', 'a', 'go')];
+    const listed = new Answers({ name: 'x', signals: [{ signal: 'go', data: { n: 1 } }, { signal: 'go' }] });
+    expect(listed.next(twice)).toEqual([
+      { signal: 'go', data: { n: 1 } },
+      { signal: 'go', data: {} },
+    ]);
+    const later = wait('signal', 'a', 'go', '2026-01-02T00:00:00.000Z');
+    expect([listed.next([later]), listed.unanswered]).toEqual([[], ['the signal go']]);
+    const named = new Answers({ name: 'x', signals: { go: { n: 1 } } });
+    expect([named.next(twice).length, named.next([later])]).toEqual([2, [{ signal: 'go', data: { n: 1 } }]]);
+  });
+
+  it('for steps that the workflow does not have are faults', () => {
+    const given = { name: 'x', approvals: { ask: { approved: true } }, forms: { page: {} } };
+    expect(prepare({ steps: [step('ask', 'approval')] }, given, EFFECTS).faults).toEqual([
+      'forms.page: the workflow has no such step',
     ]);
   });
 });
@@ -153,6 +205,9 @@ it('the schema of test files accepts what the page shows, and names what is wron
   const schema = compileSchema(TEST_FILE_SCHEMA);
   if (schema.kind === 'refused') throw new Error(JSON.stringify(schema.faults));
   const mocks = { a: { output: {} }, b: [{ error: { message: 'x' } }] };
+  const answers = { approvals: { a: [{ approved: true }] }, forms: { a: { n: 1 } }, signals: { go: [{}] } };
+  expect(schema.check({ cases: [{ name: 'x', ...answers }] }, '')).toEqual([]);
+  expect(schema.check({ cases: [{ name: 'x', approvals: { a: [{}] } }] }, '').length).toBeGreaterThan(0);
   expect(schema.check({ cases: [{ name: 'x', mocks, expect: { status: 'waiting' } }] }, '')).toEqual([]);
   expect(schema.check({ cases: [{ name: 'x', expects: {} }] }, '').length).toBeGreaterThan(0);
   expect(schema.check({ cases: [{ name: 'x', mocks: { a: {} } }] }, '').length).toBeGreaterThan(0);
