@@ -4,7 +4,7 @@ import { textAt } from '../workflows';
 import type { Answer, TestCase } from './test-file';
 
 /** A signal to a run. */
-export interface SentSignal {
+interface SentSignal {
   readonly signal: string;
   readonly data: Json;
 }
@@ -81,7 +81,7 @@ function identified(waits: readonly JsonObject[]): Map<string, JsonObject> {
 const isOne = (answers: Answer): answers is JsonObject => !Array.isArray(answers);
 
 const member = (answers: unknown, name: string): Answer | undefined =>
-  isObject(answers as Json) && Object.hasOwn(answers as object, name)
+  isObject(answers) && Object.hasOwn(answers as object, name)
     ? (answers as Readonly<Record<string, Answer>>)[name]
     : undefined;
 
