@@ -1,5 +1,5 @@
 /** What a case sends to a run that waits. Keeps which answers are used. */
-import { isObject, type Json, type JsonObject } from '../../lib/json';
+import type { Json, JsonObject } from '../../lib/json';
 import { textAt } from '../workflows';
 import type { Answer, TestCase } from './test-file';
 
@@ -45,8 +45,7 @@ export class Answers {
     const { approvals = {}, forms = {}, signals = [] } = this.given;
     const name = textAt(wait, 'name');
     if (wait.kind === 'signal') {
-      const listed = Array.isArray(signals) ? signals.filter(({ signal }) => signal === name) : null;
-      const data = this.#take(wait, name, listed?.map(({ data = {} }) => data) ?? member(signals, name));
+      const data = this.#take(wait, name, isListed(signals) ? dataOf(signals, name) : member(signals, name));
       return data === null ? null : { signal: name, data };
     }
     const isForm = wait.kind === 'form';
@@ -80,10 +79,17 @@ function identified(waits: readonly JsonObject[]): Map<string, JsonObject> {
 
 const isOne = (answers: Answer): answers is JsonObject => !Array.isArray(answers);
 
-const member = (answers: unknown, name: string): Answer | undefined =>
-  isObject(answers) && Object.hasOwn(answers as object, name)
-    ? (answers as Readonly<Record<string, Answer>>)[name]
-    : undefined;
+type ListedSignals = Extract<NonNullable<TestCase['signals']>, readonly unknown[]>;
+
+const isListed = (signals: NonNullable<TestCase['signals']>): signals is ListedSignals => Array.isArray(signals);
+
+const dataOf = (signals: ListedSignals, name: string): JsonObject[] =>
+  signals.flatMap(({ signal, data = {} }) => (signal === name ? [data] : []));
+
+type AnswersByName = Readonly<Record<string, Answer>>;
+
+const member = (answers: AnswersByName, name: string): Answer | undefined =>
+  Object.hasOwn(answers, name) ? answers[name] : undefined;
 
 /** For people: what a run waits for. */
 const titleOf = (wait: JsonObject): string =>
