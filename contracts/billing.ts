@@ -2,7 +2,7 @@ import { providerParams } from './channels/params';
 import { contract } from './contract';
 import { DayFigures } from './executions/views';
 import { pageParams } from '../lib/page';
-import { PLAN_NAMES } from '../lib/plans';
+import { LIMIT_NAMES, PLAN_NAMES } from '../lib/plans';
 import * as s from '../lib/schema';
 
 /** The states of a subscription at the provider; `none`: there never was one. */
@@ -69,7 +69,16 @@ export const SubscriptionView = s.named(
   s.object({
     plan: s.text,
     status: s.words(...SUBSCRIPTION_STATUSES),
-    limits: PLAN_LIMITS,
+    limits: PLAN_LIMITS.about('Those that apply: of the plan, or agreed for this tenant instead.'),
+    overrides: s
+      .array(
+        s.object({
+          limit: s.words(...LIMIT_NAMES),
+          plan_value: s.number.nullable().about('What the plan allows; null for any number.'),
+          expires_at: s.text.nullable(),
+        }),
+      )
+      .about('The limits that are agreed for this tenant beside its plan.'),
     usage: s
       .object({
         active_workflows: s.number,
@@ -99,7 +108,7 @@ export type SubscriptionView = s.Infer<typeof SubscriptionView>;
 
 export const MetricsView = s.named(
   'MetricsView',
-  SubscriptionView.pick('plan', 'limits', 'usage', 'period').extend({
+  SubscriptionView.pick('plan', 'limits', 'overrides', 'usage', 'period').extend({
     executions: DayFigures.pick('total', 'running', 'completed', 'failed', 'cancelled').about('Sums over the days.'),
     steps: s.number,
     tokens: s.number,

@@ -4,7 +4,7 @@ import { errorMessage } from './errors';
 import { isObject } from './json';
 
 /** Everything that a plan limits. Sizes are in mebibytes; `history_days`: how long ended executions are kept. */
-const LIMIT_NAMES = [
+export const LIMIT_NAMES = [
   'active_workflows',
   'executions_per_month',
   'concurrent_executions',
@@ -15,8 +15,19 @@ const LIMIT_NAMES = [
   'datasets',
 ] as const;
 
+export type LimitName = (typeof LIMIT_NAMES)[number];
+
 /** Limits of a plan; null for unlimited. */
-export type Limits = Readonly<Record<(typeof LIMIT_NAMES)[number], number | null>>;
+export type Limits = Readonly<Record<LimitName, number | null>>;
+
+/** A limit of one tenant instead of that of its plan. */
+export interface LimitOverride {
+  readonly value: number | null;
+  /** Null: it does not expire. */
+  readonly expires_at: Date | null;
+}
+
+export type Overrides<O extends LimitOverride = LimitOverride> = Readonly<Partial<Record<LimitName, O>>>;
 
 /** The plan tiers, lowest first. */
 export const PLAN_NAMES = ['free', 'pro', 'enterprise'] as const;
@@ -62,6 +73,23 @@ export const planTierOf = (name: string): PlanName => PLAN_NAMES.find((known) =>
 
 /** The limits of a plan; an unknown name gets the lowest tier's. */
 export const limitsOf = (plans: Plans, name: string): Limits => plans[planTierOf(name)];
+
+/** The overrides in the order of LIMIT_NAMES. */
+export const overridesIn = <O extends LimitOverride>(overrides: Overrides<O>): { limit: LimitName; override: O }[] =>
+  LIMIT_NAMES.flatMap((limit) => {
+    const override = overrides[limit];
+    return override === undefined ? [] : [{ limit, override }];
+  });
+
+/** The overrides that have not expired. Pure. */
+export const currentOverrides = (overrides: Overrides, now: number): { limit: LimitName; override: LimitOverride }[] =>
+  overridesIn(overrides).filter(({ override: { expires_at: at } }) => at === null || at.getTime() > now);
+
+/** The limits of a plan with the overrides that have not expired. Pure. */
+export const overriddenLimits = (limits: Limits, overrides: Overrides, now: number): Limits => ({
+  ...limits,
+  ...Object.fromEntries(currentOverrides(overrides, now).map(({ limit, override }) => [limit, override.value])),
+});
 
 /**
  * The plan tiers with the changes of a JSON file (`{"free": {"active_workflows": 50}}`), if one is given.

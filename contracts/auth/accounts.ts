@@ -1,5 +1,5 @@
 import { KEY_SCOPES } from '../../lib/key-scopes';
-import type { Limits } from '../../lib/plans';
+import type { LimitName, Limits } from '../../lib/plans';
 import { SLUG, address, flag, maybe, userAgent, email, loginText, newPassword, secretText } from './params';
 import { actions } from '../contract';
 import { pageParams } from '../../lib/page';
@@ -247,6 +247,13 @@ export const accountsActions = actions({
     repeatable: true,
     summary: 'Plan, limits and settings of the tenant',
     params: {},
-    result: s.typed<{ plan: string; limits: Limits; require_approval: boolean; suspended: boolean }>(),
+    result: s.typed<{
+      plan: string;
+      limits: Limits;
+      /** The limits of the tenant that replace those of its plan. */
+      overrides: { limit: LimitName; plan_value: number | null; expires_at: string | null }[];
+      require_approval: boolean;
+      suspended: boolean;
+    }>(),
   },
 });

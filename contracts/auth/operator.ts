@@ -1,8 +1,9 @@
 import { actions } from '../contract';
 import { id } from '../rules';
 import { TenantView } from './accounts';
+import { maybe } from './params';
 import { MAX_PAGE_ROWS } from '../../lib/page';
-import { PLAN_NAMES } from '../../lib/plans';
+import { LIMIT_NAMES, PLAN_NAMES } from '../../lib/plans';
 import * as s from '../../lib/schema';
 
 const OperatorTenantRow = s.named(
@@ -20,7 +21,19 @@ const OperatorTenantView = s.named(
   'OperatorTenantView',
   TenantView.extend({
     owners: s.array(s.text).about('Their e-mail addresses.'),
-    limits: s.record(s.number.nullable()).about('Null: unlimited.'),
+    limits: s.record(s.number.nullable()).about('Those that apply. Null: unlimited.'),
+    plan_limits: s.record(s.number.nullable()).about('Those of its plan.'),
+    overrides: s
+      .array(
+        s.object({
+          limit: s.words(...LIMIT_NAMES),
+          value: s.number.nullable(),
+          expires_at: s.text.nullable(),
+          note: s.text,
+          set_at: s.text,
+        }),
+      )
+      .about('The limits that replace those of the plan, also expired ones.'),
     usage: s.record(s.number),
     subscription: s.text.about('Its status at the payment provider; `none` without one.'),
     plan_is_sold: s.boolean.about('The subscription decides the plan, so operators cannot change it.'),
@@ -29,6 +42,7 @@ const OperatorTenantView = s.named(
 );
 
 const reason = { type: 'string', trim: true, min: 1, max: 500 } as const;
+const limit = { type: 'enum', values: [...LIMIT_NAMES] } as const;
 const plan = { type: 'enum', values: [...PLAN_NAMES] } as const;
 
 export const operatorActions = actions({
@@ -64,6 +78,32 @@ export const operatorActions = actions({
     params: { id, plan, reason },
     result: OperatorTenantView,
     errors: ['conflict', 'not_found'],
+  },
+  operator_set_limit: {
+    rest: 'PUT /api/v1/operator/tenants/:id/limits/:limit',
+    access: 'operator',
+    repeatable: true,
+    summary: 'Sets one limit of a tenant instead of that of its plan; the audit log of the tenant has the note, too',
+    description:
+      '`value`: null for no limit. `expires_at`: from then on the limit of the plan applies; without it, until the limit is removed. What exceeds a smaller limit stays, and no more is admitted.',
+    params: {
+      id,
+      limit,
+      value: { type: 'number', integer: true, min: 0, max: Number.MAX_SAFE_INTEGER, nullable: true },
+      expires_at: { type: 'string', min: 1, max: 40, ...maybe },
+      note: reason,
+    },
+    result: OperatorTenantView,
+    errors: ['not_found'],
+  },
+  operator_remove_limit: {
+    rest: 'DELETE /api/v1/operator/tenants/:id/limits/:limit',
+    access: 'operator',
+    repeatable: true,
+    summary: 'Gives a tenant the limit of its plan again',
+    params: { id, limit },
+    result: OperatorTenantView,
+    errors: ['not_found'],
   },
   operator_suspend: {
     rest: 'POST /api/v1/operator/tenants/:id/suspend',

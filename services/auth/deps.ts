@@ -1,5 +1,5 @@
 import { AppError, errorMessage } from '../../lib/errors';
-import { loadPlans, type Plans } from '../../lib/plans';
+import { type Limits, limitsOf, loadPlans, overriddenLimits, type Plans } from '../../lib/plans';
 import { ReadThrough } from '../../lib/read-through';
 import { CACHE_MAX_AGE_MS } from '../../mixins/invalidation';
 import type { Principal } from '../../lib/principal';
@@ -88,7 +88,7 @@ export class AuthDeps {
     this.factors = new SecondFactors(this);
     this.membership = new Membership(this.models);
     this.passkeys = new Passkeys(this);
-    this.memberQuota = new MemberQuota(this.models, this.plans);
+    this.memberQuota = new MemberQuota(this.models, (tenant) => this.limitsOf(tenant));
     this.invites = new Invites(this.models, this.membership);
     this.mailTokens = new MailTokens(this.models);
     const { models, membership, tokens, apiKeys, sessions } = this;
@@ -144,6 +144,11 @@ export class AuthDeps {
       if (tenant === null) throw new AppError('not_found', 'The tenant no longer exists');
       return tenant;
     });
+  }
+
+  /** The limits that apply to a tenant now: those of its plan, and its own instead. */
+  limitsOf({ plan, limits = {} }: Pick<TenantDoc, 'plan' | 'limits'>): Limits {
+    return overriddenLimits(limitsOf(this.plans, plan), limits, this.app.clock.now());
   }
 
   /** Checks the password of a user; wrong ones are counted. @throws AppError forbidden, conflict, rate_limited */

@@ -1,5 +1,6 @@
 import { type Connection, Schema } from 'mongoose';
 import type { Sealed } from '../../lib/keyring';
+import { LIMIT_NAMES, type LimitOverride, type Overrides } from '../../lib/plans';
 import type { KeyScope } from '../../lib/key-scopes';
 import type { Role } from '../../lib/roles';
 import { durableOptions, ownedFields } from '../../lib/tenant';
@@ -16,6 +17,12 @@ interface Suspension {
   reason: string;
 }
 
+/** A limit that an operator has set instead of that of the plan. */
+export interface TenantLimit extends LimitOverride {
+  note: string;
+  set_at: Date;
+}
+
 export interface TenantDoc {
   _id: string;
   slug: string;
@@ -27,6 +34,8 @@ export interface TenantDoc {
   require_second_factor?: boolean;
   /** Absent: it is not suspended. */
   suspended?: Suspension;
+  /** Also expired ones. Absent: the limits are those of the plan. */
+  limits?: Overrides<TenantLimit>;
   created_at: Date;
   /** Ids of the users who are owners: never empty, and they alone decide it; see team/membership.ts. */
   owners: string[];
@@ -174,6 +183,16 @@ const EXPIRED_INVITES_KEPT_SECONDS = 30 * 86_400;
 
 const required = { type: String, required: true } as const;
 
+const tenantLimitSchema = new Schema<TenantLimit>(
+  {
+    value: { type: Number, default: null },
+    expires_at: { type: Date, default: null },
+    note: required,
+    set_at: { type: Date, required: true },
+  },
+  { _id: false },
+);
+
 const tenantSchema = new Schema<TenantDoc>(
   {
     _id: required,
@@ -185,6 +204,12 @@ const tenantSchema = new Schema<TenantDoc>(
     require_second_factor: { type: Boolean },
     suspended: {
       type: new Schema<Suspension>({ since: { type: Date, required: true }, reason: required }, { _id: false }),
+      default: undefined,
+    },
+    limits: {
+      type: new Schema(Object.fromEntries(LIMIT_NAMES.map((name) => [name, { type: tenantLimitSchema }])), {
+        _id: false,
+      }),
       default: undefined,
     },
     created_at: { type: Date, required: true },

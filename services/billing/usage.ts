@@ -11,9 +11,9 @@ export async function usageOf(
   call: Call,
   tenantId: string,
   now: number,
-): Promise<Pick<MetricsView, 'plan' | 'limits' | 'usage' | 'period'>> {
+): Promise<Pick<MetricsView, 'plan' | 'limits' | 'overrides' | 'usage' | 'period'>> {
   const asService = { asServiceOf: tenantId };
-  const [{ plan, limits }, { executions }, { active }, { members }, knowledge, files] = await Promise.all([
+  const [{ plan, limits, overrides }, { executions }, { active }, { members }, knowledge, files] = await Promise.all([
     call('auth.entitlements', {}, asService),
     call('executions.usage', {}, asService),
     call('workflows.beyond', { keep: Number.MAX_SAFE_INTEGER }, asService),
@@ -25,6 +25,7 @@ export async function usageOf(
   return {
     plan,
     limits,
+    overrides,
     usage: {
       active_workflows: active,
       executions_per_month: executions,

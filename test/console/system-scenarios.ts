@@ -44,7 +44,7 @@ async function assertAccessible(page: Page, name: string): Promise<void> {
 
 /** People who operate the installation. */
 export const SYSTEM_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
-  async 'an operator looks at the system, changes a plan and suspends a tenant, and no one else sees the page'({
+  async 'an operator looks at the system, changes plan and limits of a tenant, suspends it, and no one else sees the page'({
     browser,
     url,
     dataDir,
@@ -80,6 +80,13 @@ export const SYSTEM_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise
     await assertAccessible(page, 'system-suspend');
     await question.getByRole('button', { name: 'Suspend the tenant' }).click();
     await page.getByRole('cell', { name: 'suspended' }).waitFor();
+    const limits = page.getByRole('region', { name: 'Limits of its own' });
+    await limits.getByLabel('Limit', { exact: true }).selectOption('Active workflows');
+    await limits.getByLabel('Value').fill('3');
+    await limits.getByLabel('Note').fill('Contract 18');
+    await limits.getByRole('button', { name: 'Set the limit' }).click();
+    await limits.getByText('Contract 18').waitFor();
+    await assertAccessible(page, 'system-limits');
     assertClean('system');
 
     const members = await browser.newContext({ viewport: { width: 390, height: 800 } });
@@ -87,6 +94,9 @@ export const SYSTEM_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise
     await member.page.goto(`${url}/console#token=${tenant.token}`);
     await member.page.getByText('Unpaid since May').waitFor();
     await assertAccessible(member.page, 'suspended');
+    await member.page.goto(`${url}/console/usage`);
+    await member.page.getByText('3 instead of 250').waitFor();
+    await assertAccessible(member.page, 'agreed limits');
     member.assertClean('a suspended tenant');
     await members.close();
 

@@ -309,7 +309,7 @@ export type MetricResult = { name: string; score: number; passed: boolean; error
 export type MetricSummary = { name: string; type: string; threshold: number; mean: number | null; pass_rate: number | null; passed: number; errors: number };
 
 /** What a tenant has used: in the month by which limits count, and day by day. */
-export type MetricsView = { plan: string; limits: { active_workflows: number | null; concurrent_executions: number | null; datasets: number | null; executions_per_month: number | null; history_days: number | null; knowledge_base_mb: number | null; members: number | null; storage_mb: number | null }; usage: { active_workflows: number; executions_per_month: number; members: number; knowledge_base_mb: number; storage_mb: number }; period: { start: string; end: string }; executions: { total: number; running: number; completed: number; failed: number; cancelled: number }; steps: number; tokens: number; cost_usd: number; days: (DayFigures)[] };
+export type MetricsView = { plan: string; limits: { active_workflows: number | null; concurrent_executions: number | null; datasets: number | null; executions_per_month: number | null; history_days: number | null; knowledge_base_mb: number | null; members: number | null; storage_mb: number | null }; overrides: ({ limit: "active_workflows" | "executions_per_month" | "concurrent_executions" | "members" | "knowledge_base_mb" | "storage_mb" | "history_days" | "datasets"; plan_value: number | null; expires_at: string | null })[]; usage: { active_workflows: number; executions_per_month: number; members: number; knowledge_base_mb: number; storage_mb: number }; period: { start: string; end: string }; executions: { total: number; running: number; completed: number; failed: number; cancelled: number }; steps: number; tokens: number; cost_usd: number; days: (DayFigures)[] };
 
 /** How fire times that were missed are handled. */
 export type MissedPolicy = "all" | "last" | "skip";
@@ -339,7 +339,7 @@ export type OperatorQueue = { kind: "host" | "slot" | "batch" | "concurrency" | 
 export type OperatorTenantRow = { id: string; slug: string; name: string; plan: string; organization_id: string | null; suspended: { since: string; reason: string } | null; created_at: string; members: number; active_workflows: number; executions_this_month: number };
 
 /** A tenant with its limits and what it uses of them. */
-export type OperatorTenantView = { id: string; slug: string; name: string; plan: string; organization_id: string | null; settings: { require_approval: boolean; require_second_factor: boolean }; suspended: { since: string; reason: string } | null; created_at: string; owners: (string)[]; limits: Record<string, number | null>; usage: Record<string, number>; subscription: string; plan_is_sold: boolean };
+export type OperatorTenantView = { id: string; slug: string; name: string; plan: string; organization_id: string | null; settings: { require_approval: boolean; require_second_factor: boolean }; suspended: { since: string; reason: string } | null; created_at: string; owners: (string)[]; limits: Record<string, number | null>; plan_limits: Record<string, number | null>; overrides: ({ limit: "active_workflows" | "executions_per_month" | "concurrent_executions" | "members" | "knowledge_base_mb" | "storage_mb" | "history_days" | "datasets"; value: number | null; expires_at: string | null; note: string; set_at: string })[]; usage: Record<string, number>; subscription: string; plan_is_sold: boolean };
 
 /** An organization, as members of its tenants see it. */
 export type OrganizationView = { id: string; name: string; home_tenant_id: string; created_at: string };
@@ -504,7 +504,7 @@ export type StepTestView = { execution_id: string; status: StepStatus; input: un
 /** One step as recorded; secrets are masked in `input`, `output` and `error`. */
 export type StepView = { step_id: string; path: string; iteration: number | null; type: string; status: StepStatus; attempt: number; config: unknown; input: unknown; output: unknown; error: RunError | null; started_at: string | null; ended_at: string | null; duration_ms: number | null; input_tokens: number | null; output_tokens: number | null; cost_usd: number | null; feedback: { rating: string; comment: string | null } | null; attempts?: ({ attempt: number; error: RunError; started_at: string | null; ended_at: string })[]; parts?: (StepPart)[]; logs?: (LogLine)[]; loop?: LoopView; cut?: ("config" | "input" | "output")[] };
 
-export type SubscriptionView = { plan: string; status: "none" | "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete" | "incomplete_expired" | "paused"; limits: { active_workflows: number | null; concurrent_executions: number | null; datasets: number | null; executions_per_month: number | null; history_days: number | null; knowledge_base_mb: number | null; members: number | null; storage_mb: number | null }; usage: { active_workflows: number; executions_per_month: number; members: number; knowledge_base_mb: number; storage_mb: number }; period: { start: string; end: string }; renews_at: string | null; ends_at: string | null; grace_until: string | null; notices: (Notice)[] };
+export type SubscriptionView = { plan: string; status: "none" | "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete" | "incomplete_expired" | "paused"; limits: { active_workflows: number | null; concurrent_executions: number | null; datasets: number | null; executions_per_month: number | null; history_days: number | null; knowledge_base_mb: number | null; members: number | null; storage_mb: number | null }; overrides: ({ limit: "active_workflows" | "executions_per_month" | "concurrent_executions" | "members" | "knowledge_base_mb" | "storage_mb" | "history_days" | "datasets"; plan_value: number | null; expires_at: string | null })[]; usage: { active_workflows: number; executions_per_month: number; members: number; knowledge_base_mb: number; storage_mb: number }; period: { start: string; end: string }; renews_at: string | null; ends_at: string | null; grace_until: string | null; notices: (Notice)[] };
 
 /** A tenant, as its members see it. */
 export type TenantView = { id: string; slug: string; name: string; plan: string; organization_id: string | null; settings: { require_approval: boolean; require_second_factor: boolean }; suspended: { since: string; reason: string } | null; created_at: string };
@@ -708,6 +708,10 @@ export interface Api {
     operator_tenant(given: { id: string }, options?: CallOptions): Promise<OperatorTenantView>;
     /** Changes the plan of a tenant; the audit log of the tenant has the reason, too */
     operator_set_plan(given: { id: string; body: { plan: "free" | "pro" | "enterprise"; reason: string } }, options?: CallOptions): Promise<OperatorTenantView>;
+    /** Sets one limit of a tenant instead of that of its plan; the audit log of the tenant has the note, too */
+    operator_set_limit(given: { id: string; limit: string; body: { value: number | null; expires_at?: string | null; note: string } }, options?: CallOptions): Promise<OperatorTenantView>;
+    /** Gives a tenant the limit of its plan again */
+    operator_remove_limit(given: { id: string; limit: string }, options?: CallOptions): Promise<OperatorTenantView>;
     /** Suspends a tenant: no run starts or goes on, and its members only read; they see the reason */
     operator_suspend(given: { id: string; body: { reason: string } }, options?: CallOptions): Promise<OperatorTenantView>;
     /** Ends the suspension of a tenant: its runs go on, and new ones start */
@@ -1292,6 +1296,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "auth.operator_tenants": { method: "GET", path: "/api/v1/operator/tenants", query: ["q","plan","limit","cursor"] },
   "auth.operator_tenant": { method: "GET", path: "/api/v1/operator/tenants/{id}" },
   "auth.operator_set_plan": { method: "PUT", path: "/api/v1/operator/tenants/{id}/plan", body: "json" },
+  "auth.operator_set_limit": { method: "PUT", path: "/api/v1/operator/tenants/{id}/limits/{limit}", body: "json" },
+  "auth.operator_remove_limit": { method: "DELETE", path: "/api/v1/operator/tenants/{id}/limits/{limit}" },
   "auth.operator_suspend": { method: "POST", path: "/api/v1/operator/tenants/{id}/suspend", body: "json" },
   "auth.operator_reopen": { method: "POST", path: "/api/v1/operator/tenants/{id}/reopen", body: "json" },
   "auth.create_organization": { method: "POST", path: "/api/v1/organizations", body: "json", idempotent: true },

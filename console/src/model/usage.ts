@@ -69,6 +69,18 @@ export const LIMITS = [
   { name: 'knowledge_base_mb', label: 'Knowledge', format: sizeText },
 ] as const;
 
+/** All limits of plans, in the order in which they are shown. */
+export const LIMIT_LABELS = [
+  { name: 'executions_per_month', label: 'Runs a month', isSize: false },
+  { name: 'concurrent_executions', label: 'Runs at a time', isSize: false },
+  { name: 'active_workflows', label: 'Active workflows', isSize: false },
+  { name: 'members', label: 'Members', isSize: false },
+  { name: 'history_days', label: 'Days of history', isSize: false },
+  { name: 'datasets', label: 'Data sets', isSize: false },
+  { name: 'storage_mb', label: 'Files', isSize: true },
+  { name: 'knowledge_base_mb', label: 'Knowledge', isSize: true },
+] as const;
+
 /** A limit of a plan in words; `isSize`: in MiB. */
 export const limitText = (limit: number | null, isSize = false): string =>
   limit === null ? 'No limit' : isSize ? sizeText(limit) : formatCompact(limit);

@@ -1,5 +1,5 @@
 import { AppError } from '../../../lib/errors';
-import { limitsOf } from '../../../lib/plans';
+import { currentOverrides, limitsOf } from '../../../lib/plans';
 import { auditedBy, auditedIn } from '../../../mixins/audit';
 import type { ActionContext, Handlers } from '../../../mixins/service';
 import { hasFactor } from '../factors/models';
@@ -93,9 +93,19 @@ export const accountActions = (parts: AuthDeps): Actions => {
       return tenantView(await parts.tenantOf(tenantId));
     },
     async entitlements({ tenantId }) {
-      const { plan, require_approval, suspended } = await parts.tenantOf(tenantId);
-      const limits = { ...limitsOf(parts.plans, plan) };
-      return { plan, limits, require_approval, suspended: suspended !== undefined };
+      const tenant = await parts.tenantOf(tenantId);
+      const { plan, require_approval, suspended, limits: own = {} } = tenant;
+      return {
+        plan,
+        limits: { ...parts.limitsOf(tenant) },
+        overrides: currentOverrides(own, parts.app.clock.now()).map(({ limit, override }) => ({
+          limit,
+          plan_value: limitsOf(parts.plans, plan)[limit],
+          expires_at: override.expires_at?.toISOString() ?? null,
+        })),
+        require_approval,
+        suspended: suspended !== undefined,
+      };
     },
   };
 };

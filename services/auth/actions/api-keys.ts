@@ -1,6 +1,5 @@
 import { AppError } from '../../../lib/errors';
 import { randomId } from '../../../lib/ids';
-import { parseInstant } from '../../../lib/instant';
 import type { KeyScope } from '../../../lib/key-scopes';
 import type { Principal } from '../../../lib/principal';
 import { isBelow } from '../../../lib/roles';
@@ -8,6 +7,7 @@ import { auditedBy } from '../../../mixins/audit';
 import type { ApiKeyView } from '../../../contracts/auth/accounts';
 import type { Handlers } from '../../../mixins/service';
 import { type AuthDeps, person } from '../deps';
+import { expiryOf } from '../expiry';
 import type { ApiKeyDoc } from '../models';
 import { apiKeyView } from '../views';
 import { pageOf } from '../../../lib/page';
@@ -99,14 +99,6 @@ async function serviceAccount({ membership }: AuthDeps, by: Principal, id: strin
   if (found === null || found.user.is_service !== true)
     throw new AppError('not_found', 'There is no such service account: GET /api/v1/team/members lists them');
   return id;
-}
-
-/** @throws AppError invalid_request */
-function expiryOf(text: string | null | undefined, now: number): Date | null {
-  if (text === undefined || text === null) return null;
-  const at = parseInstant('expires_at', text);
-  if (at <= now) throw new AppError('invalid_request', "The 'expires_at' must be in the future");
-  return new Date(at);
 }
 
 /** The same time to live again, from now on. */

@@ -2,17 +2,25 @@ import { literalPattern } from '../../../lib/text-patterns';
 import { AppError } from '../../../lib/errors';
 import { isUuid } from '../../../lib/ids';
 import { DEFAULT_PAGE_ROWS } from '../../../lib/page';
+import { type LimitName, limitsOf, overridesIn } from '../../../lib/plans';
 import { auditedByOperator } from '../../../mixins/audit/operators';
 import type { ActionContext, Handlers } from '../../../mixins/service';
 import type { Call, ParamsOf, ResultOf } from '../../../contracts/catalogue';
 import type { OperatorTenantRow } from '../../../contracts/auth/operator';
 import type { AuthDeps } from '../deps';
-import type { TenantDoc } from '../models';
+import { expiryOf } from '../expiry';
+import type { TenantDoc, TenantLimit } from '../models';
 import { tenantView } from '../views';
 
 type Actions = Pick<
   Handlers<'auth'>,
-  'operator_tenants' | 'operator_tenant' | 'operator_set_plan' | 'operator_suspend' | 'operator_reopen'
+  | 'operator_tenants'
+  | 'operator_tenant'
+  | 'operator_set_plan'
+  | 'operator_set_limit'
+  | 'operator_remove_limit'
+  | 'operator_suspend'
+  | 'operator_reopen'
 >;
 
 const MAX_QUERY_MS = 10_000;
@@ -38,6 +46,14 @@ export function operatorActions(parts: AuthDeps): Actions {
       ...tenantView(tenant),
       owners: owners.data.map(({ email }) => email),
       limits: { ...limits },
+      plan_limits: { ...limitsOf(parts.plans, tenant.plan) },
+      overrides: overridesIn(tenant.limits ?? {}).map(({ limit, override: { value, note, expires_at, set_at } }) => ({
+        limit,
+        value,
+        expires_at: expires_at?.toISOString() ?? null,
+        note,
+        set_at: set_at.toISOString(),
+      })),
       usage: { ...usage },
       subscription: status,
       plan_is_sold: sold,
@@ -64,6 +80,25 @@ export function operatorActions(parts: AuthDeps): Actions {
     await auditedByOperator(app.audit, ctx, id, change, () =>
       models.tenants.updateOne({ _id: id }, isSuspended ? { $set: { suspended } } : { $unset: { suspended: 1 } }),
     );
+    await parts.changed(`auth:tenant:${id}`);
+    return viewOf(ctx.call, id);
+  };
+
+  /** Sets a limit of a tenant instead of that of its plan, or removes it; resolves when every process knows. */
+  const setLimit = async (
+    ctx: ActionContext<'auth.operator_set_limit' | 'auth.operator_remove_limit'>,
+    set: TenantLimit | null,
+  ): Promise<ResultOf<'auth.operator_tenant'>> => {
+    const { id, limit } = ctx.params;
+    const tenant = await tenantOf(id);
+    const change = {
+      action: set === null ? 'tenant.remove_limit' : 'tenant.set_limit',
+      target: { type: 'tenant', id, name: tenant.slug },
+      before: stateOf(limit, tenant.limits?.[limit]),
+      after: stateOf(limit, set),
+    };
+    const update = set === null ? { $unset: { [`limits.${limit}`]: 1 } } : { $set: { [`limits.${limit}`]: set } };
+    await auditedByOperator(app.audit, ctx, id, change, () => models.tenants.updateOne({ _id: id }, update));
     await parts.changed(`auth:tenant:${id}`);
     return viewOf(ctx.call, id);
   };
@@ -105,10 +140,26 @@ export function operatorActions(parts: AuthDeps): Actions {
       );
       return viewOf(ctx.call, id);
     },
+    operator_set_limit(ctx) {
+      const { value, note, expires_at } = ctx.params;
+      const now = app.clock.now();
+      return setLimit(ctx, { value, note, expires_at: expiryOf(expires_at, now), set_at: new Date(now) });
+    },
+    async operator_remove_limit(ctx) {
+      const { id, limit } = ctx.params;
+      if ((await tenantOf(id)).limits?.[limit] !== undefined) return setLimit(ctx, null);
+      throw new AppError('not_found', `The tenant has no limit of its own for ${limit}`);
+    },
     operator_suspend: (ctx) => setSuspended(ctx, { since: new Date(app.clock.now()), reason: ctx.params.reason }),
     operator_reopen: (ctx) => setSuspended(ctx, undefined),
   };
 }
+
+/** A limit of a tenant as the audit log has it; null: that of the plan. */
+const stateOf = (limit: LimitName, own: TenantLimit | null | undefined) =>
+  own === null || own === undefined
+    ? null
+    : { [limit]: own.value, expires_at: own.expires_at?.toISOString() ?? null, note: own.note };
 
 function filterOf({ q, plan, cursor }: ParamsOf<'auth.operator_tenants'>) {
   const text = q?.trim() ?? '';

@@ -10,7 +10,6 @@ import { actingAs, ofUser, sessionOrigin } from '../records';
 import { sessionsEnded } from '../sessions/sessions';
 import { disableUnconfirmedSso, endedAt, removeEnded } from '../sessions/first-confirmation';
 import { methodsOf } from '../factors/factors';
-import { limitsOf } from '../../../lib/plans';
 import { deadToken } from '../sessions/mail-tokens';
 import { type MembershipStatus, noSuchMember } from '../team/membership';
 import { memberView, sessionView, tenantView } from '../views';
@@ -113,7 +112,7 @@ export const sessionActions = (parts: AuthDeps): Actions => {
           totp_enrolled_at: user.totp?.enrolled_at.toISOString() ?? null,
           recovery_codes_left: user.recovery_codes?.length ?? 0,
         },
-        plan: { name: tenant.plan, limits: { ...limitsOf(parts.plans, tenant.plan) } },
+        plan: { name: tenant.plan, limits: { ...parts.limitsOf(tenant) } },
         sign_in_methods: methods(),
       };
     },

@@ -1,5 +1,5 @@
 import type { AppError } from '../../../lib/errors';
-import { limitsOf, type Plans } from '../../../lib/plans';
+import type { Limits } from '../../../lib/plans';
 import { ofTenant } from '../../../lib/tenant';
 import type { AuthModels, TenantDoc, UserDoc } from '../models';
 import { planLimitReached } from '../../../lib/plan-limit';
@@ -8,12 +8,12 @@ import { planLimitReached } from '../../../lib/plan-limit';
 export class MemberQuota {
   constructor(
     private readonly models: AuthModels,
-    private readonly plans: Plans,
+    private readonly limitsOf: (tenant: TenantDoc) => Pick<Limits, 'members'>,
   ) {}
 
   /** @throws AppError quota_exceeded when `wanted` more do not fit in */
   async check(tenant: TenantDoc, wanted = 1): Promise<void> {
-    const { members } = limitsOf(this.plans, tenant.plan);
+    const { members } = this.limitsOf(tenant);
     if (members !== null && (await this.taken(tenant._id)) + wanted > members) throw full(members);
   }
 

@@ -31,6 +31,7 @@ describe('the tenant', () => {
     expect(await app.call('auth.entitlements', {}, service)).toEqual({
       plan: 'free',
       limits: DEFAULT_PLANS.free,
+      overrides: [],
       require_approval: true,
       suspended: false,
     });

@@ -38,6 +38,7 @@ describe('the plan of a tenant', () => {
       plan: 'free',
       status: 'none',
       limits: DEFAULT_PLANS.free,
+      overrides: [],
       usage: { active_workflows: 1, executions_per_month: 1, members: 1, knowledge_base_mb: 0, storage_mb: 0 },
       period: {
         start: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth())).toISOString(),

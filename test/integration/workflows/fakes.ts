@@ -38,6 +38,7 @@ export class FakeAuth {
             active_workflows: tenant.active === undefined ? 1_000 : tenant.active,
             concurrent_executions: tenant.concurrent ?? null,
           },
+          overrides: [],
           require_approval: tenant.approval ?? false,
           suspended: tenant.suspended ?? false,
         };

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ConfigError } from '../../../lib/config';
-import { applyPlans, DEFAULT_PLANS, limitsOf, loadPlans } from '../../../lib/plans';
+import { applyPlans, DEFAULT_PLANS, limitsOf, loadPlans, overriddenLimits } from '../../../lib/plans';
 
 const faultsOf = (content: unknown): readonly string[] => {
   try {
@@ -70,6 +70,17 @@ describe('plans', () => {
   test('an unknown plan has the limits of the lowest one', () => {
     expect(limitsOf(DEFAULT_PLANS, 'pro')).toBe(DEFAULT_PLANS.pro);
     expect(limitsOf(DEFAULT_PLANS, 'constructor')).toBe(DEFAULT_PLANS.free);
+  });
+
+  test('a limit of a tenant replaces that of its plan until it expires', () => {
+    const own = {
+      members: { value: 7, expires_at: new Date(1_000) },
+      datasets: { value: null, expires_at: null },
+    };
+    const { free } = DEFAULT_PLANS;
+    expect(overriddenLimits(free, own, 999)).toEqual({ ...free, members: 7, datasets: null });
+    expect(overriddenLimits(free, own, 1_000)).toEqual({ ...free, datasets: null });
+    expect(overriddenLimits(free, {}, 0)).toEqual(free);
   });
 
   test('a file is read, and an unreadable one is reported with its path', async () => {

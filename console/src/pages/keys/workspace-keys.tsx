@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type ApiKeyView } from '../../api/client';
 import { useMe } from '../../app/queries';
+import { isFuture } from '../../model/is-future';
 import { Badge, Field, RelativeTime, Select } from '../../ui';
 import { KeyList } from './key-list';
 import { apiKeysQuery, serviceAccountsQuery } from './queries';
@@ -79,7 +80,6 @@ export function WorkspaceKeys() {
   );
 }
 
-const isFuture = (at: string | null): at is string => at !== null && Date.parse(at) > Date.now();
 const isExpired = ({ expires_at }: ApiKeyView): boolean => expires_at !== null && !isFuture(expires_at);
 
 function Fields({ isAdmin }: { readonly isAdmin: boolean }) {

@@ -22,6 +22,7 @@ import {
 } from '../../ui';
 import { tenantQuery } from './queries';
 import { Suspension } from './suspension';
+import { TenantLimits } from './tenant-limits';
 import styles from './system.module.css';
 
 const PLANS = ['free', 'pro', 'enterprise'] as const;
@@ -51,6 +52,7 @@ export function TenantPanel({ id, onClose }: { readonly id: string; readonly onC
               ))}
             </section>
             <PlanForm tenant={view} />
+            <TenantLimits tenant={view} />
             <Suspension tenant={view} />
           </div>
         )}

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { api, type PlanView, type SubscriptionView } from '../../api/client';
 import { useMe } from '../../app/queries';
 import { formatInstant } from '../../model/format';
-import { limitText } from '../../model/usage';
+import { LIMIT_LABELS, limitText } from '../../model/usage';
 import { Badge, Button, Card, Loaded, Notice, Skeleton, toastError } from '../../ui';
 import { ExternalIcon } from '../../ui/icon';
 import { plansQuery, subscriptionQuery } from './queries';
@@ -25,6 +25,7 @@ export function PlanCard() {
         {(all) => (
           <div className={styles.stack}>
             {subscription.data && <State subscription={subscription.data} />}
+            {subscription.data && <Agreed subscription={subscription.data} />}
             <ul className={styles.plans}>
               {all.map((plan) => (
                 <Plan
@@ -61,16 +62,32 @@ function State({
   );
 }
 
+/** The limits that are agreed for the workspace beside its plan. */
+function Agreed({ subscription: { limits, overrides } }: { readonly subscription: SubscriptionView }) {
+  const labels = LIMIT_LABELS.flatMap(({ name, label, isSize }) => {
+    const found = overrides.find(({ limit }) => limit === name);
+    return found === undefined ? [] : [{ ...found, label, isSize }];
+  });
+  if (labels.length === 0) return null;
+  return (
+    <section aria-label="Agreed for this workspace">
+      <h3>Agreed for this workspace</h3>
+      <dl>
+        {labels.map(({ limit, label, isSize, plan_value: ofPlan, expires_at: expires }) => (
+          <div key={limit} className={styles.row}>
+            <dt className="cell-muted">{label}</dt>
+            <dd>
+              {`${limitText(limits[limit], isSize)} instead of ${limitText(ofPlan, isSize)}`}
+              {expires !== null && ` until ${formatInstant(Date.parse(expires))}`}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
 function Plan({ plan: { name, title, limits }, isOwn, canBuy }: { plan: PlanView; isOwn: boolean; canBuy: boolean }) {
-  const rows = [
-    ['Runs a month', limits.executions_per_month],
-    ['Runs at a time', limits.concurrent_executions],
-    ['Active workflows', limits.active_workflows],
-    ['Members', limits.members],
-    ['Days of history', limits.history_days],
-    ['Files', limits.storage_mb, true],
-    ['Knowledge', limits.knowledge_base_mb, true],
-  ] as const;
   return (
     <li className={styles.plan}>
       <div className={styles.row}>
@@ -78,10 +95,10 @@ function Plan({ plan: { name, title, limits }, isOwn, canBuy }: { plan: PlanView
         {isOwn && <Badge tone="ok">Your plan</Badge>}
       </div>
       <dl>
-        {rows.map(([label, limit, isSize]) => (
-          <div key={label} className={styles.row}>
+        {LIMIT_LABELS.map(({ name: limit, label, isSize }) => (
+          <div key={limit} className={styles.row}>
             <dt className="cell-muted">{label}</dt>
-            <dd>{limitText(limit, isSize)}</dd>
+            <dd>{limitText(limits[limit], isSize)}</dd>
           </div>
         ))}
       </dl>

@@ -22,7 +22,7 @@ export function UsagePage() {
     >
       <Days />
       <div className={styles.columns}>
-        <Card title="Limits of the plan" description={periodText(metrics.data)}>
+        <Card title="Limits" description={periodText(metrics.data)}>
           <Loaded query={metrics} skeleton={<Skeleton height={160} />}>
             {(data) => <Limits metrics={data} />}
           </Loaded>
