@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Config } from '../lib/config';
 import type { Running } from './process';
 import { fatal } from './error-text';
-import { shrinkWhenIdle } from './idle-memory';
+import { shrinkWhenIdle } from '../lib/idle-memory';
 
 /** Time limit of closing, after the grace period of running steps. */
 const STOP_MS = 5_000;

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { shrinkWhenIdle } from '../../lib/idle-memory';
 import { StoreError } from '../store/data-file';
 import type { FromWorker, ToWorker } from './messages';
 import { type RunningServer, type ServerOptions, startServer } from './server';
@@ -32,6 +33,7 @@ async function main(): Promise<void> {
       });
   });
   send({ kind: 'ready', port: server.port });
+  shrinkWhenIdle();
 }
 
 function answerStats(server: RunningServer, id: number): FromWorker {

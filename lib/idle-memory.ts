@@ -3,7 +3,7 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 const CHECK_MS = 1_000;
-/** Seconds in a row that the main thread has to be idle. */
+/** Seconds in a row that the thread has to be idle. */
 const MIN_IDLE_CHECKS = 2;
 const MAX_IDLE_UTILIZATION = 0.05;
 /** The heap has grown by so much since the last collection. */
@@ -11,7 +11,7 @@ const MIN_GROWTH_BYTES = 16 * 1024 * 1024;
 const MIN_INTERVAL_CHECKS = 60;
 
 /**
- * Collects garbage and shrinks the heap when the main thread becomes idle after the start or after a busy time. V8 collects
+ * Collects garbage and shrinks the heap of this thread when it becomes idle after the start or after a busy time. V8 collects
  * when memory is allocated, so an idle process would keep what its start has left behind: about 40 MiB.
  */
 export function shrinkWhenIdle(): void {
