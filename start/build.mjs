@@ -127,6 +127,8 @@ async function bundle(folder, entry) {
     platform: 'node',
     format: 'cjs',
     target: 'node22',
+    // A bundle that runs as a script cannot import.
+    supported: { 'dynamic-import': false },
     external: [
       ...Object.keys(dependencies).filter((name) => !BUNDLED_PACKAGES.has(name)),
       ...OPTIONAL_PACKAGES,

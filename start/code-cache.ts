@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { constants, Script } from 'node:vm';
+import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 
 const CHECKSUM_BYTES = 4;
@@ -27,7 +27,6 @@ export function runBundle(file: string): void {
   const cachedData = read(join(folder, name));
   const script = new Script(Module.wrap(text.toString('latin1')), {
     filename: file,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     ...(cachedData === null ? {} : { cachedData }),
   });
   if (cachedData === null || script.cachedDataRejected) pending = { script, folder, name };

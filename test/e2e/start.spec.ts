@@ -32,6 +32,7 @@ describe('the first start on an empty folder', () => {
     expect(printed).toContain(installation.dataDir);
     expect(printed).toContain(`${join(installation.dataDir, 'keys.json')} (made just now)`);
     expect(printed).toContain('/api/v1/auth/register');
+    expect(printed).not.toContain('Warning');
   });
 
   it('answers /health to anybody', async () => {
