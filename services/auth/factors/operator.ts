@@ -1,31 +1,9 @@
-import type { Connection } from 'mongoose';
-import { randomId } from '../../../lib/ids';
 import { ofTenant } from '../../../lib/tenant';
-import type { AuditLog } from '../../../mixins/audit';
 import { authModels } from '../models';
+import { acting, type OperatorDeps, tenantOf } from '../operator-tools';
 import { ofUser } from '../records';
 import { NO_FACTORS } from './models';
 import { sessionsEnded } from '../sessions/sessions';
-
-/** What an operator works with, beside the running service or without it. */
-interface OperatorDeps {
-  readonly db: Connection;
-  readonly audit: AuditLog;
-  readonly now: number;
-}
-
-/** The operator acts as the installation itself. */
-const acting = (tenantId: string) => ({
-  tenantId,
-  actor: { type: 'service' as const, id: null, email: null, ip: null },
-  requestId: `operator-${randomId()}`,
-});
-
-async function tenantOf({ db }: OperatorDeps, slug: string) {
-  const tenant = await authModels(db).tenants.findOne({ slug }).lean();
-  if (tenant === null) throw new Error(`There is no tenant ${slug}`);
-  return tenant;
-}
 
 /** Removes the second factors of an account and ends its sessions, with an audit event as for a removal by an owner. @throws Error without such an account */
 export async function removeFactors(parts: OperatorDeps, slug: string, email: string): Promise<void> {
