@@ -39,11 +39,11 @@ export function nodeTypeIndex(nodeTypes: NodeTypes): ReadonlyMap<string, NodeTyp
 export const compile = (document: WorkflowDocument, nodeTypes: NodeTypes): Plan =>
   runAtOnce(compiled(document, nodeTypes));
 
-/** The same, without holding the thread for long. The document must not change meanwhile. */
-export const compileSliced = (document: WorkflowDocument, nodeTypes: NodeTypes): Promise<Plan> =>
-  runSliced(compiled(document, nodeTypes));
+/** The same, without holding the thread for long. `now`: of `Plan`. The document must not change meanwhile. */
+export const compileSliced = (document: WorkflowDocument, nodeTypes: NodeTypes, now?: number): Promise<Plan> =>
+  runSliced(compiled(document, nodeTypes, now));
 
-function* compiled(document: WorkflowDocument, nodeTypes: NodeTypes): Generator<void, Plan> {
+function* compiled(document: WorkflowDocument, nodeTypes: NodeTypes, now?: number): Generator<void, Plan> {
   const context: Context = { document, types: nodeTypeIndex(nodeTypes), secrets: new Set() };
   const {
     output,
@@ -73,6 +73,7 @@ function* compiled(document: WorkflowDocument, nodeTypes: NodeTypes): Generator<
       inputs,
       onError: onError === undefined ? undefined : yield* compileBlock(onError, DOCUMENT_ON_ERROR, context),
       output,
+      now,
     }),
     secrets: [...context.secrets].sort(),
   };

@@ -124,6 +124,8 @@ export interface Plan {
   readonly onError?: readonly PlanStep[];
   /** Template of the run's output; absent: the last step's output. */
   readonly output?: Json;
+  /** Of a trial: the time of the run at its start, in epoch milliseconds. It is simulated from there on. Absent: real time. */
+  readonly now?: number;
   /** Names of the secrets that expressions use, sorted. */
   readonly secrets: readonly string[];
 }

@@ -8,11 +8,13 @@ import { type Session, serverUrl } from '../session';
 import { paint } from '../terminal';
 import type { Effects } from '../testing/document';
 import { junitOf } from '../testing/junit';
-import { type CaseResult, runCase } from '../testing/run-case';
+import { runCase } from '../testing/run-case';
 import { TEST_FILE_SCHEMA } from '../testing/schema';
 import { TestServer } from '../testing/server';
+import { updateFiles, type UpdatedResult } from '../testing/update-files';
 import { findTestFiles, readTestFile, type TestCase, type TestFile } from '../testing/test-file';
 import { textAt } from '../workflows';
+import type { World } from '../world';
 
 const AT_ONCE = 4;
 const MAX_TYPES = 10_000;
@@ -25,6 +27,8 @@ export const test = command({
   args: [{ name: 'PATH', optional: true, many: true }],
   options: {
     filter: { type: 'string', value: 'TEXT', help: 'only cases whose name contains the text' },
+    update: { type: 'boolean', help: 'writes what runs did into the expectations of cases that fail' },
+    'update-in-ci': { type: 'boolean', help: 'allows --update where CI=true' },
     junit: { type: 'string', value: 'FILE', help: 'writes the results as JUnit XML, too' },
     server: { type: 'string', value: 'URL', help: 'a running server instead, the one of the profile' },
     schema: { type: 'boolean', help: 'prints the JSON Schema of test files, and runs nothing' },
@@ -39,6 +43,7 @@ export const test = command({
       world.out.json(TEST_FILE_SCHEMA);
       return 'ok';
     }
+    assertMayUpdate(world.env, options);
     const began = performance.now();
     const paths = findTestFiles(args.length === 0 ? ['.'] : args, world.cwd);
     const files = paths.map((path) => ({ ...readTestFile(path), path: relative(world.cwd, path) || path }));
@@ -49,9 +54,13 @@ export const test = command({
     const place = options.server === undefined ? await ownPlace(session) : runningPlace(session, options.server);
     try {
       const effects = await effectsOf(await place.clientOf(null));
-      const results = await inOrder(cases, AT_ONCE, async ({ file, given }) =>
+      const ran = await inOrder(cases, AT_ONCE, async ({ file, given }) =>
         runCase(await place.clientOf({ file, given }), file, given, effects),
       );
+      const written = options.update
+        ? updateFiles(world.cwd, files, ran)
+        : ran.map((result) => ({ ...result, changes: [] }));
+      const results = written.map(({ seen: _, ...result }) => result);
       const failed = results.filter(({ faults }) => faults.length > 0).length;
       if (options.junit !== undefined) writeFileSync(options.junit, junitOf(results));
       session.answer(results, () => report(session, results, failed, performance.now() - began));
@@ -61,6 +70,12 @@ export const test = command({
     }
   },
 });
+
+/** @throws CliError usage */
+function assertMayUpdate({ CI }: World['env'], options: { update?: boolean; 'update-in-ci'?: boolean }): void {
+  if (options.update !== true || CI !== 'true' || options['update-in-ci'] === true) return;
+  throw new CliError('usage', '--update changes test files, and CI=true; run it by hand, or add --update-in-ci');
+}
 
 interface CaseRun {
   readonly file: TestFile;
@@ -144,7 +159,7 @@ async function inOrder<T, R>(items: readonly T[], atOnce: number, work: (item: T
   return results;
 }
 
-function report({ world: { out } }: Session, results: readonly CaseResult[], failed: number, ms: number): void {
+function report({ world: { out } }: Session, results: readonly UpdatedResult[], failed: number, ms: number): void {
   let file = '';
   for (const each of results) {
     if (each.file !== file) out.line(paint('bold', each.file));
@@ -152,6 +167,7 @@ function report({ world: { out } }: Session, results: readonly CaseResult[], fai
     const ok = each.faults.length === 0;
     out.line('  ', ok ? paint('green', '✓') : paint('red', '✗'), ` ${each.name} `, paint('dim', `(${each.ms} ms)`));
     for (const fault of each.faults) out.line('      ', fault);
+    for (const change of each.changes) out.line('      ', paint('dim', 'updated '), change);
   }
   const total = `${results.length} ${results.length === 1 ? 'case' : 'cases'}`;
   const outcome = failed === 0 ? paint('green', 'all passed') : paint('red', `${failed} failed`);

@@ -1,7 +1,7 @@
 /** What a run is compared with. Pure. */
 import { isObject, type Json, type JsonObject } from '../../lib/json';
 import { NOT_MOCKED } from './document';
-import type { Expectation, StepExpectation } from './test-file';
+import type { ErrorExpectation, Expectation, StepExpectation } from './test-file';
 
 /** A run as it ended, or as it waits. */
 export interface RunResult {
@@ -19,7 +19,7 @@ const NOT_RUN: ReadonlySet<string> = new Set(['pending', 'skipped']);
 
 /** Each difference in one line; none for a run as expected. */
 export function differences(seen: RunResult, expected: Expectation = {}): string[] {
-  const outside = seen.steps.find((step) => isObject(step.error) && step.error.code === NOT_MOCKED);
+  const outside = stepOutside(seen);
   if (outside !== undefined) return [String((outside.error as { message: unknown }).message)];
   const { status = 'completed', steps = {}, not_called: notCalled = [] } = expected;
   const lines: string[] = [];
@@ -33,16 +33,28 @@ export function differences(seen: RunResult, expected: Expectation = {}): string
   if (expected.error !== undefined) lines.push(...errorDifferences(expected.error, seen.error, 'error'));
   for (const [id, wanted] of Object.entries(steps)) lines.push(...stepDifferences(id, wanted, seen.steps));
   for (const id of notCalled) {
-    const ran = rowsOf(id, seen.steps).filter((step) => !NOT_RUN.has(String(step.status)));
-    if (ran.length > 0) lines.push(`steps.${id}: must not have been called, but it ${shown(ran[0]?.status ?? '')}`);
+    const ran = rowsOf(id, seen.steps).find(hasRun);
+    if (ran !== undefined) lines.push(`steps.${id}: must not have been called, but it ${shown(ran.status ?? '')}`);
   }
   return lines;
 }
 
+const stepOutside = ({ steps }: RunResult): JsonObject | undefined =>
+  steps.find((step) => isObject(step.error) && step.error.code === NOT_MOCKED);
+
+/** True when a step would have reached outside, so that nothing else of the run counts. */
+export const reachedOutside = (seen: RunResult): boolean => stepOutside(seen) !== undefined;
+
 /** `each[1]/book` is short for `each/steps[1]/book`. */
 const pathOf = (name: string): string => name.replace(/(?<!\/steps)\[(\d+)\]\//g, '/steps[$1]/');
 
-const rowsOf = (name: string, steps: readonly JsonObject[]): JsonObject[] => {
+const hasRun = (step: JsonObject): boolean => !NOT_RUN.has(String(step.status));
+
+/** How many times a step ran, in all iterations. */
+export const runsOf = (rows: readonly JsonObject[]): number => rows.filter(hasRun).length;
+
+/** The records of a step by its path, or else by its id. */
+export const rowsOf = (name: string, steps: readonly JsonObject[]): JsonObject[] => {
   const wanted = pathOf(name);
   const byPath = steps.filter(({ path }) => path === wanted);
   return byPath.length > 0 ? byPath : steps.filter(({ step_id }) => step_id === name);
@@ -53,7 +65,7 @@ function stepDifferences(id: string, wanted: StepExpectation, steps: readonly Js
   const at = `steps.${id}`;
   const lines: string[] = [];
   if (wanted.count !== undefined) {
-    const count = rows.filter((step) => !NOT_RUN.has(String(step.status))).length;
+    const count = runsOf(rows);
     if (count !== wanted.count) lines.push(`${at}: expected to run ${wanted.count} times, but it ran ${count} times`);
     if (Object.keys(wanted).length === 1) return lines;
   }
@@ -72,11 +84,7 @@ function stepDifferences(id: string, wanted: StepExpectation, steps: readonly Js
   return lines;
 }
 
-function errorDifferences(
-  wanted: { readonly code?: string; readonly message?: string },
-  error: JsonObject | null,
-  path: string,
-): string[] {
+export function errorDifferences(wanted: ErrorExpectation, error: JsonObject | null, path: string): string[] {
   if (error === null) return [`${path}: expected an error, but there is none`];
   const lines: string[] = [];
   if (wanted.code !== undefined && error.code !== wanted.code)
@@ -104,7 +112,7 @@ export function subset(wanted: Json, value: Json, path: string): string[] {
   return same(wanted, value) ? [] : [`${path}: expected ${shown(wanted)}, but it is ${shown(value)}`];
 }
 
-function equal(wanted: Json, value: Json, path: string): string[] {
+export function equal(wanted: Json, value: Json, path: string): string[] {
   const lines = subset(wanted, value, path);
   return lines.length > 0 ? lines : surplus(wanted, value, path);
 }
@@ -123,7 +131,7 @@ function surplus(wanted: Json, value: Json, path: string): string[] {
 
 const same = (a: Json, b: Json): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-function shown(value: Json): string {
+export function shown(value: Json): string {
   const text = JSON.stringify(value);
   return text.length <= MAX_SHOWN_CHARS ? text : `${text.slice(0, MAX_SHOWN_CHARS)}…`;
 }

@@ -50,6 +50,19 @@ export function prepare(document: JsonObject, given: TestCase, effects: Effects)
   return { dsl, pins, faults };
 }
 
+/** What the run of a case sees as its trigger; that of a schedule at `now`, unless the case has another one. */
+export function triggerOf({ trigger, triggers = [] }: JsonObject, given: TestCase): JsonObject {
+  if (given.trigger !== undefined || given.now === undefined) return given.trigger ?? {};
+  const schedule = [trigger, ...(Array.isArray(triggers) ? triggers : [])].find(
+    (each) => isObject(each) && each.type === 'schedule',
+  );
+  if (!isObject(schedule)) return {};
+  const at = new Date(given.now).toISOString();
+  const { cron, every, timezone = 'UTC' } = (isObject(schedule.config) ? schedule.config : {}) as JsonObject;
+  const timer: JsonObject = every === undefined ? { cron: cron ?? null } : { every };
+  return { scheduled_for: at, fired_at: at, ...timer, timezone };
+}
+
 const isOne = (mock: Mock | readonly Mock[]): mock is Mock => !Array.isArray(mock);
 
 const isHolder = (step: JsonObject): boolean => [...stepsOf(step)].length > 1;

@@ -4,8 +4,8 @@ import type { Client } from '../client';
 import { CliError } from '../exits';
 import { objectsAt, textAt } from '../workflows';
 import { Answers } from './answers';
-import { differences, type RunResult } from './compare';
-import { type Effects, prepare } from './document';
+import { differences, reachedOutside, type RunResult } from './compare';
+import { type Effects, prepare, triggerOf } from './document';
 import type { TestCase, TestFile } from './test-file';
 
 export interface CaseResult {
@@ -14,6 +14,8 @@ export interface CaseResult {
   /** Differences and faults; none for a case that passed. */
   readonly faults: readonly string[];
   readonly ms: number;
+  /** How the run ended; absent when it could not be run as the case says. */
+  readonly seen?: RunResult;
 }
 
 const TIMEOUT_S = 15;
@@ -23,16 +25,19 @@ const MAX_STEPS = 5_000;
 /** Runs a case as a trial, and compares what became of it. */
 export async function runCase(client: Client, file: TestFile, given: TestCase, effects: Effects): Promise<CaseResult> {
   const began = performance.now();
-  const result = (faults: readonly string[]): CaseResult => ({
+  const result = (faults: readonly string[], seen?: RunResult): CaseResult => ({
     file: file.path,
     name: given.name,
     faults,
     ms: Math.round(performance.now() - began),
+    ...(seen === undefined || reachedOutside(seen) ? {} : { seen }),
   });
   const { dsl, pins, faults } = prepare(file.workflow.dsl, given, effects);
   if (faults.length > 0) return result(faults);
   try {
-    const body = { dsl, pins, trigger: given.trigger ?? {}, suppress_writes: true };
+    const { now } = given;
+    const trigger = triggerOf(file.workflow.dsl, given);
+    const body = { dsl, pins, trigger, suppress_writes: true, ...(now === undefined ? {} : { now }) };
     const id = textAt(await client.call('POST', '/api/v1/workflows/try', body), 'id');
     const run = await watch(client, id, given);
     const steps = await client.list(`/api/v1/executions/${id}/detail`, MAX_STEPS, 'steps');
@@ -45,7 +50,7 @@ export async function runCase(client: Client, file: TestFile, given: TestCase, e
     };
     if (run.status === 'waiting' || run.status === 'running')
       await client.call('POST', `/api/v1/executions/${id}/cancel`, {});
-    return result(differences(seen, given.expect));
+    return result(differences(seen, given.expect), seen);
   } catch (fault) {
     if (!(fault instanceof CliError) || fault.exit === 'unreachable' || fault.exit === 'interrupted') throw fault;
     const details = (fault.more.details ?? []).map(({ path, message }) => `${path}: ${message}`);

@@ -66,6 +66,12 @@ export const TEST_FILE_SCHEMA = {
         properties: {
           name: text,
           trigger: { type: 'object', description: 'What the run sees as `trigger`, such as {"body": {...}}.' },
+          now: {
+            type: 'string',
+            pattern: '^\\d{4}-\\d\\d-\\d\\d(T.+)?$',
+            description:
+              'When the run starts, such as 2026-03-01T09:00:00Z. Its time is simulated: no timer is waited for.',
+          },
           vars: { type: 'object', description: 'Variables of the workspace in this case.' },
           mocks: {
             type: 'object',

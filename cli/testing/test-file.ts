@@ -15,11 +15,17 @@ export type Mock =
 /** Used for every wait of a step or signal, or a list, used in its order. */
 export type Answer = JsonObject | readonly JsonObject[];
 
+/** `message`: a part of it. */
+export interface ErrorExpectation {
+  readonly code?: string;
+  readonly message?: string;
+}
+
 export interface StepExpectation {
   readonly status?: string;
   readonly output?: Json;
   readonly input?: Json;
-  readonly error?: { readonly code?: string; readonly message?: string };
+  readonly error?: ErrorExpectation;
   readonly count?: number;
 }
 
@@ -27,7 +33,7 @@ export interface Expectation {
   readonly status?: string;
   readonly output?: Json;
   readonly output_equals?: Json;
-  readonly error?: { readonly code?: string; readonly message?: string };
+  readonly error?: ErrorExpectation;
   readonly steps?: Readonly<Record<string, StepExpectation>>;
   readonly not_called?: readonly string[];
 }
@@ -35,6 +41,8 @@ export interface Expectation {
 export interface TestCase {
   readonly name: string;
   readonly trigger?: JsonObject;
+  /** When the run starts (RFC 3339); its time is simulated. Absent: in real time. */
+  readonly now?: string;
   readonly vars?: JsonObject;
   readonly mocks?: Readonly<Record<string, Mock | readonly Mock[]>>;
   /** By step id. */
@@ -108,7 +116,8 @@ export function readTestFile(path: string): TestFile {
   return { path, workflow: readWorkflowFile(workflowOf(path, workflow)), secrets, cases };
 }
 
-function readValue(path: string): Json {
+/** The content of a JSON or YAML file. @throws CliError refused */
+export function readValue(path: string): Json {
   try {
     const text = readFileSync(path, 'utf8');
     const value: unknown = path.endsWith('.json') ? JSON.parse(text) : load(text);

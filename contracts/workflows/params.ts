@@ -134,6 +134,7 @@ export const tryParams = {
   pins: { type: 'record', key: 'string', value: 'object', ...optional },
   from_execution: { ...id, ...optional },
   suppress_writes: { type: 'boolean', ...optional },
+  now: { type: 'string', max: 40, ...optional },
   wait: { type: 'boolean', convert: true, ...optional },
 } as const;
 

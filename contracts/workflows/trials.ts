@@ -35,7 +35,7 @@ export const trialsActions = actions({
     integrators: true,
     summary: 'Runs a document that is not saved, as a trial',
     description:
-      'The run has `trial: true`; it does not count in the health of a workflow, starts no other workflow when it ends, and is removed after three days. `workflow_id`: the workflow that the document belongs to. `until_step`: the run ends after this step. `pins`: outputs of steps by id; those steps do not run. `from_execution`: steps that completed in this run and are the same in the document do not run again, and its trigger is taken unless there is a `trigger`. `suppress_writes`: steps that change something outside do not run. `wait=1` answers at the end of the run.',
+      'The run has `trial: true`; it does not count in the health of a workflow, starts no other workflow when it ends, and is removed after three days. `workflow_id`: the workflow that the document belongs to. `until_step`: the run ends after this step. `pins`: outputs of steps by id; those steps do not run. `from_execution`: steps that completed in this run and are the same in the document do not run again, and its trigger is taken unless there is a `trigger`. `suppress_writes`: steps that change something outside do not run. `now`: the time at the start of the run, such as `2026-03-01T09:00:00Z`; from there on its time is simulated: it stands still while steps run and jumps to the next timer, so nothing is waited for. `wait=1` answers at the end of the run.',
     params: tryParams,
     result: TrialView,
     errors: ['not_found', 'invalid_dsl', 'forbidden', 'conflict', 'payload_too_large', ...START_ERRORS],

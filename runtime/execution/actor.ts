@@ -16,7 +16,6 @@ import { sizeOfJson } from '../../lib/json/prepared';
 import { outputExecutionId } from '../core/decide/children';
 import { decide } from '../core/decide/decide';
 import type { Command, RecoveryPolicy } from '../core/decide/decision-builder';
-import { nextDue, staysResident } from '../core/decide/due';
 import type { RunEvent } from '../core/decide/event';
 import type { RunError } from '../core/entries/entry';
 import type { Execution } from '../core/model';
@@ -34,6 +33,7 @@ import { ClaimLost, type JournalWriter, openJournal } from './journal';
 import { firstEvents, loadHistory, receivedEvent, recoveryPolicyOf, reuseEvents } from './load-history';
 import { MessageReader } from './message-reader';
 import { type LeavingRun, RunExit } from './run-exit';
+import { type RunTime, runTimeOf } from './run-time';
 
 /** Pause before a failed exit is retried. */
 const LEAVE_RETRY_MS = 200;
@@ -64,6 +64,7 @@ export class Actor {
   readonly #attempts: AttemptRunner;
   readonly #redactor: SecretRedactor;
   readonly #exit = new RunExit();
+  readonly #time: RunTime;
   readonly #triggerSize: number;
   #size = 0;
   #finish!: (reason: ExitReason) => void;
@@ -78,8 +79,10 @@ export class Actor {
     this.#triggerSize = sizeOfJson(execution.trigger);
     // The size before the release, until the history is known: other runs are loaded meanwhile.
     this.#updateSize(Math.max(this.#triggerSize, execution.size));
+    this.#time = runTimeOf(deps.clock, context, () => this.#state);
     this.#attempts = new AttemptRunner({
       deps,
+      now: () => this.#time.now(),
       execution,
       context,
       redactor: this.#redactor,
@@ -232,7 +235,7 @@ export class Actor {
   #decide(event: RunEvent): void {
     const { context, deps } = this;
     const rules = { context, recoveryPolicy: this.#recoveryPolicy };
-    const { entries, commands } = decide(rules, this.#state, event, { now: deps.clock.now(), random: deps.random });
+    const { entries, commands } = decide(rules, this.#state, event, { now: this.#time.now(), random: deps.random });
     this.#journal.add(entries);
     for (const command of commands) this.#execute(command);
   }
@@ -274,14 +277,14 @@ export class Actor {
 
   /** Nothing is left to decide: the run has ended, or something is in flight, or it waits. */
   #settle(): void {
-    const due = nextDue(this.context, this.#state);
+    const due = this.#time.due(this.#state);
     if (this.#state.ended !== null || !this.#stays(due)) return this.#leaveSafely();
     this.#phase = { kind: 'idle', cancelTimer: due === null ? null : this.#wakeAt(due) };
   }
 
   #stays(due: number | null): boolean {
     if (this.#mode === 'draining') return this.#attempts.size > 0;
-    return this.#hasWork() || staysResident(this.#state, due, this.deps.clock.now());
+    return this.#hasWork() || this.#time.staysFor(due, this.#state);
   }
 
   #hasWork(): boolean {
@@ -289,9 +292,8 @@ export class Actor {
   }
 
   #wakeAt(due: number): () => void {
-    const { clock, meters } = this.deps;
-    return clock.after(Math.max(0, due - clock.now()), () => {
-      meters.timerFired(clock.now() - due);
+    return this.#time.wakeAt(due, this.#hasWork(), (lateMs) => {
+      this.deps.meters.timerFired(lateMs);
       this.#send({ kind: 'due' });
     });
   }
@@ -336,6 +338,7 @@ export class Actor {
       insert: this.#insert,
       messages: this.#messages,
       attempts: this.#attempts,
+      time: this.#time,
       isActive: () => !this.#hasExited(),
       hasEvents: () => this.#events.length > 0,
       onFault: (fault) => this.#fault(fault),

@@ -39,6 +39,8 @@ interface AttemptRunnerDeps {
   readonly context: RunContext;
   readonly redactor: SecretRedactor;
   readonly state: () => RunState;
+  /** The time of the run, which a trial may simulate. */
+  readonly now: () => number;
   /** Adds an entry to the history; resolves when it is durable. @throws ClaimLost */
   readonly record: (entry: MidAttemptEntry) => Promise<void>;
   readonly onFinished: (event: AttemptResultEvent) => void;
@@ -95,8 +97,9 @@ export class AttemptRunner {
       await pause;
     if (inFlight.aborted) return;
     if (state().paused !== null) return this.#hold(path, inFlight);
-    const started = deps.clock.now();
-    const span = beginStepSpan(deps.tracer, execution, step, { attempt, startedAt: started });
+    const began = deps.clock.now();
+    const started = this.run.now();
+    const span = beginStepSpan(deps.tracer, execution, step, { attempt, startedAt: began });
     const log = context.fixture !== undefined ? new StepLog(() => deps.clock.now()) : null;
     let stream = null as OutputStream | null;
     try {
@@ -127,8 +130,7 @@ export class AttemptRunner {
         capabilities: () => this.#capabilities(inFlight),
         keyOf: (part) => deps.idempotencyKey(execution.id, part === '' ? path : `${path}#${part}`),
         checkpoints: () => state().checkpoints.get(path),
-        checkpoint: (made) =>
-          this.#write({ kind: 'step.noted', path, attempt, at: deps.clock.now(), ...made }, inFlight),
+        checkpoint: (made) => this.#write({ kind: 'step.noted', path, attempt, at: this.run.now(), ...made }, inFlight),
         secrets: (names) => deps.secrets(execution.tenantId, names),
         connection: (ref, wanted) => deps.connection(execution.tenantId, ref, wanted, inFlight.signal),
         files: () => deps.files(execution, () => this.#assertMayBegin(inFlight)),
@@ -153,7 +155,7 @@ export class AttemptRunner {
       deps.meters.stepEnded(
         step.def.type,
         result.instead === 'cache' ? 'cached' : result.outcome.kind,
-        deps.clock.now() - started,
+        deps.clock.now() - began,
       );
       const logs = log === null ? {} : { logs: log.lines };
       this.#onFinished(inFlight, { kind: 'result', path, attempt, started, ...result, ...logs });

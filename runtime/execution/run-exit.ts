@@ -1,6 +1,6 @@
 /** Ends or releases a run that leaves memory. Owns: the order of these writes. Does not own: when the run may leave. */
 import type { Clock } from '../../lib/clock';
-import { cleanupDeadline, nextDue } from '../core/decide/due';
+import { cleanupDeadline } from '../core/decide/due';
 import { endingOf } from '../core/decide/ending';
 import { waitingOf } from '../core/decide/waiting';
 import type { JournalRecord } from '../core/entries/entry';
@@ -14,6 +14,7 @@ import type { DeferredInsert } from './deferred-insert';
 import type { ActorDeps, ExitReason } from './deps';
 import { ClaimLost, type JournalWriter } from './journal';
 import type { MessageReader } from './message-reader';
+import type { RunTime } from './run-time';
 
 /** Pauses before a failing store is tried again. */
 const MIN_PAUSE_MS = 20;
@@ -30,6 +31,7 @@ export interface LeavingRun {
   readonly insert: DeferredInsert;
   readonly messages: MessageReader;
   readonly attempts: AttemptRunner;
+  readonly time: RunTime;
   /** False once the run has left memory. */
   readonly isActive: () => boolean;
   readonly hasEvents: () => boolean;
@@ -44,6 +46,8 @@ const exit = (reason: ExitReason): LeaveResult => ({ kind: 'exit', reason });
 export class RunExit {
   /** The last record, once it has been taken from the journal writer. */
   #tail: { record: JournalRecord | null } | null = null;
+  /** When the run ended for others, if its own time is simulated. */
+  #endedAt: number | null = null;
 
   /** Writes the end, with the last record in the same write (A7). */
   async end(run: LeavingRun, ended: NonNullable<RunState['ended']>): Promise<LeaveResult> {
@@ -52,7 +56,9 @@ export class RunExit {
     this.#tail ??= { record: await journal.takeTail() };
     const tail = this.#tail.record;
     const hasSubscribers = await deps.hasSubscribers(execution, ended.status);
-    const ending = await endingOf(execution, context, state, ended, redactor, hasSubscribers);
+    if (context.simulatesTime === true) this.#endedAt ??= deps.clock.now();
+    const end = this.#endedAt === null ? ended : { ...ended, at: this.#endedAt };
+    const ending = await endingOf(execution, context, state, end, redactor, hasSubscribers);
     const written = await retryWhileOwner(run, () => storeEnd(run, ending, tail));
     if (written === null) return exit({ kind: 'stopped' });
     if (written) deps.onDurable(execution, journal.position);
@@ -79,11 +85,13 @@ export class RunExit {
 }
 
 function releaseOf(
-  { context, state }: Pick<LeavingRun, 'context' | 'state'>,
+  { context, state, time }: Pick<LeavingRun, 'context' | 'state' | 'time'>,
   { isDue, now, ...seen }: Pick<Release, 'messageSeq' | 'size'> & { readonly isDue: boolean; readonly now: number },
 ): Release {
   const deadline = cleanupDeadline(state);
-  const wakeAt = isDue ? now : (nextDue(context, state) ?? NEVER_MS);
+  const due = time.due(state);
+  // A simulated time says nothing to hosts: the next owner continues the run at once.
+  const wakeAt = isDue || (due !== null && context.simulatesTime === true) ? now : (due ?? NEVER_MS);
   return { ...seen, wakeAt, waiting: waitingOf(state), ...(deadline === null ? {} : { cleanupDeadline: deadline }) };
 }
 

@@ -14,8 +14,7 @@ export const runContextOf = (
 ): RunContext => ({
   id: execution.id,
   workflowId: execution.workflowId,
-  startedAt: execution.startedAt,
-  deadlineAt: execution.deadlineAt,
+  ...timesOf(execution, plan),
   env: execution.env,
   plan,
   vars,
@@ -23,6 +22,15 @@ export const runContextOf = (
   ...seenOf(execution),
   stepLink: (address, kind) => link(execution.id, address, kind),
 });
+
+/** Of a trial with a time of its own, these are simulated, too. */
+function timesOf(
+  { startedAt, deadlineAt }: Execution,
+  { plan: { now, timeoutMs } }: PreparedPlan,
+): Pick<RunContext, 'startedAt' | 'deadlineAt' | 'simulatesTime'> {
+  if (now === undefined) return { startedAt, deadlineAt };
+  return { startedAt: now, deadlineAt: timeoutMs === null ? null : now + timeoutMs, simulatesTime: true };
+}
 
 /** The trigger that steps see. A step test also has a fixture. */
 function seenOf(execution: Execution): Pick<RunContext, 'trigger' | 'fixture'> {

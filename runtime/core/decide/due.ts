@@ -37,9 +37,18 @@ const MAX_RESIDENT_WAIT_MS = 1_000;
 
 /** True when a waiting run stays in memory: only for a short timer, never for a message. */
 export function staysResident(state: RunState, due: number | null, now: number): boolean {
-  if (due === null || due - now > MAX_RESIDENT_WAIT_MS) return false;
-  return ![...state.open].some((path) => {
-    const step = state.steps.get(path);
+  return due !== null && due - now <= MAX_RESIDENT_WAIT_MS && !waitsForMessage(state);
+}
+
+/**
+ * The timer to which a run with simulated time jumps as soon as nothing is in flight; null while it is paused, or waits
+ * for a message, which comes before any timer.
+ */
+export const nextJump = (context: RunContext, state: RunState): number | null =>
+  state.paused !== null || waitsForMessage(state) ? null : nextDue(context, state);
+
+const waitsForMessage = ({ open, steps }: RunState): boolean =>
+  [...open].some((path) => {
+    const step = steps.get(path);
     return step?.kind === 'waiting' && step.wait.kind !== 'timer';
   });
-}

@@ -17,6 +17,7 @@ import {
 /** Folds one entry into the state. Total: an entry about a settled step changes only counts. */
 export function apply(state: RunState, entry: Entry): void {
   state.size += sizeOf(entry);
+  if ('at' in entry) state.latestAt = Math.max(state.latestAt, entry.at);
   state.onlyReused &&= 'from' in entry && entry.from !== undefined;
   if (entry.kind === 'run.ended') state.ended = entry;
   else if (entry.kind === 'run.closing') close(state, entry);

@@ -8,6 +8,8 @@ export interface RunContext {
   readonly workflowId: string;
   readonly startedAt: number;
   readonly deadlineAt: number | null;
+  /** The time is simulated: it stands still but for jumps to the next timer. */
+  readonly simulatesTime?: boolean;
   /** The environment of the workflow. */
   readonly env: string;
   readonly trigger: JsonObject;

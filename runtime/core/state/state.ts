@@ -113,6 +113,8 @@ export interface RunState {
   readonly children: Map<string, string>;
   /** The response to a waiting caller. */
   response: JsonObject | null;
+  /** The latest time of an entry, in epoch milliseconds; 0 before the first. */
+  latestAt: number;
   /** Approximate size of the history, which is held in memory. */
   size: number;
   /** Completed and failed steps; one in a loop counts each time. */
@@ -148,6 +150,7 @@ export const emptyState = (): RunState => ({
   consumedMessageIds: new Set(),
   children: new Map(),
   response: null,
+  latestAt: 0,
   size: 0,
   stepsRun: 0,
   tokens: 0,

@@ -1,5 +1,6 @@
 import { compileSliced, type WorkflowDocument } from '../../../dsl';
 import { derivedId } from '../../../lib/ids';
+import { parseInstant } from '../../../lib/instant';
 import type { JsonObject } from '../../../lib/json';
 import { assertMayRunUnapproved } from '../../../mixins/secret-reference';
 import type { ActionContext } from '../../../mixins/service';
@@ -39,7 +40,8 @@ export const trials = (app: App, parts: TrialDeps) => ({
     const { from_execution: from, until_step: until } = params;
     const earlier = from === undefined ? {} : await triggerOfRun(call, from);
     // A part of a document that the language has accepted.
-    const plan = await compileSliced(document as unknown as WorkflowDocument, nodeTypes);
+    const now = params.now === undefined ? undefined : parseInstant('now', params.now);
+    const plan = await compileSliced(document as unknown as WorkflowDocument, nodeTypes, now);
     await parts.starts.assertSecrets(call, tenantId, plan.secrets);
     await parts.workflows.putPlan(plan);
     const cause: StartCause = {

@@ -69,6 +69,80 @@ describe('a trial', () => {
     expect((await ann.request('GET', '/api/v1/workflows')).body.data).toEqual([]);
   });
 
+  it('with a time of its own waits for no timer, and sees the time at which each step would run', async () => {
+    const now = '2020-02-28T09:00:00Z';
+    const time = (id: string): Json => set(id, { at: '{{ now() }}' });
+    const steps: Json[] = [
+      time('first'),
+      { id: 'nap', type: 'wait', config: { for: '1d' } },
+      time('second'),
+      { id: 'late', type: 'wait', config: { until: '2020-03-31T00:00:00Z' } },
+      set('last', {
+        at: '{{ now() }}',
+        first: '{{ steps.first.at }}',
+        second: '{{ steps.second.at }}',
+        begun: '{{ execution.started_at }}',
+      }),
+    ];
+    const { body } = await tried({ dsl: dslOf(steps), now });
+    expect(body).toMatchObject({
+      status: 'completed',
+      output: {
+        begun: '2020-02-28T09:00:00.000Z',
+        first: '2020-02-28T09:00:00.000Z',
+        second: '2020-02-29T09:00:00.000Z',
+        at: '2020-03-31T00:00:00.000Z',
+      },
+    });
+    // For others, it ran when it did.
+    expect(Date.parse(String(body.started_at))).toBeGreaterThan(Date.parse('2026-01-01'));
+    expect(Date.parse(String(body.ended_at))).toBeGreaterThanOrEqual(Date.parse(String(body.started_at)));
+    expect((await tried({ dsl: dslOf(steps), now: 'noon' })).body).toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('with a time of its own ends by its timeout, and repeats steps without a delay', async () => {
+    const retry = { max_attempts: 3, backoff: 'fixed', initial_interval: '1h', jitter: 0 };
+    const broken: Json = {
+      id: 'broken',
+      type: 'http_request',
+      config: { url: 'http://127.0.0.1:1/' },
+      on_error: 'continue',
+      retry,
+    };
+    const { body: repeated } = await tried({
+      dsl: dslOf([broken, set('at', { at: '{{ now() }}' })]),
+      now: '2030-01-01',
+    });
+    expect(repeated).toMatchObject({ status: 'completed', output: { at: '2030-01-01T02:00:00.000Z' } });
+    const nap: Json = { id: 'nap', type: 'wait', config: { for: '2d' } };
+    const { body: late } = await tried({ dsl: dslOf([nap], { timeout: '1d' }), now: '2030-01-01' });
+    expect(late).toMatchObject({ status: 'failed', error: { code: 'timed_out' } });
+  });
+
+  it('with a time of its own passes no timer while it waits for a message', async () => {
+    const dsl = dslOf([
+      {
+        id: 'both',
+        type: 'parallel',
+        branches: [
+          { id: 'a', steps: [{ id: 'nap', type: 'wait', config: { for: '30d' } }] },
+          { id: 'b', steps: [{ id: 'ask', type: 'approval', config: { message: 'Go?' } }] },
+        ],
+      },
+      set('last', { at: '{{ now() }}', approved: '{{ steps.ask.approved }}' }),
+    ]);
+    // In the past: to a host, its timer is overdue.
+    const { body } = await tried({ dsl, now: '2020-01-01' }, '');
+    const id = String(body.id);
+    await until('the run waits', async () => (await ann.get(id)).waiting.some(({ kind }) => kind === 'approval'));
+    const sent = await ann.request('POST', `/api/v1/executions/${id}/signal`, {
+      signal: 'approve-ask',
+      data: { approved: true },
+    });
+    expect(sent.status).toBe(202);
+    expect((await ann.ended(id)).output).toEqual({ at: '2020-01-31T00:00:00.000Z', approved: true });
+  });
+
   it('without wait is answered while it runs', async () => {
     const { status, body } = await tried({ dsl: dslOf([{ id: 'nap', type: 'wait', config: { for: '1h' } }]) }, '');
     expect([status, body.status]).toEqual([202, 'running']);
