@@ -1193,7 +1193,7 @@ export interface Api {
     /** Makes the draft, or a given document, the live one, and saves it as a version */
     publish(given: { id: string; "If-Match"?: string; body?: { dsl?: WorkflowDocument; draft_hash?: string; message?: string } }, options?: CallOptions): Promise<{ workflow: WorkflowView; version: VersionRow }>;
     /** Runs a document that is not saved, as a trial */
-    try(given: { wait?: boolean; body: { dsl: WorkflowDocument; workflow_id?: string; trigger?: Record<string, unknown>; until_step?: string; pins?: Record<string, Record<string, unknown>>; from_execution?: string; suppress_writes?: boolean } }, options?: CallOptions): Promise<TrialView>;
+    try(given: { wait?: boolean; body: { dsl: WorkflowDocument; workflow_id?: string; trigger?: Record<string, unknown>; until_step?: string; pins?: Record<string, Record<string, unknown>>; from_execution?: string; suppress_writes?: boolean; now?: string } }, options?: CallOptions): Promise<TrialView>;
     /** Runs one step of a document that is not saved; its effects are real */
     test_document_step(given: { body: { dsl: WorkflowDocument; step_id: string; workflow_id?: string; trigger?: Record<string, unknown>; steps?: Record<string, unknown>; loop?: Record<string, unknown>; error?: Record<string, unknown>; from_execution?: string } }, options?: CallOptions): Promise<StepTestView>;
     /** The JSON Schema of workflow documents, with the configuration of every node type */
