@@ -58,7 +58,7 @@ export function triggerOf({ trigger, triggers = [] }: JsonObject, given: TestCas
   );
   if (!isObject(schedule)) return {};
   const at = new Date(given.now).toISOString();
-  const { cron, every, timezone = 'UTC' } = (isObject(schedule.config) ? schedule.config : {}) as JsonObject;
+  const { cron, every, timezone = 'UTC' } = isObject(schedule.config) ? schedule.config : {};
   const timer: JsonObject = every === undefined ? { cron: cron ?? null } : { every };
   return { scheduled_for: at, fired_at: at, ...timer, timezone };
 }

@@ -1,5 +1,5 @@
 /** Changes values in the text of a JSON document, and leaves the rest of the text as it is. Pure. */
-import { isObject, type Json, type JsonObject } from '../../lib/json';
+import { isObject, type Json } from '../../lib/json';
 
 export type JsonPath = readonly (string | number)[];
 
@@ -51,7 +51,7 @@ function written(text: string, at: number, before: string, value: Json): string 
 function inline(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
   if (!isObject(value)) return JSON.stringify(value);
-  const members = Object.entries(value as JsonObject).map(([key, each]) => `${JSON.stringify(key)}: ${inline(each)}`);
+  const members = Object.entries(value).map(([key, each]) => `${JSON.stringify(key)}: ${inline(each)}`);
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 }
 

@@ -30,7 +30,7 @@ export function expectationOf(seen: RunResult, expected: Expectation | undefined
     else if (key === 'steps') next.steps = stepsOf(value as Record<string, StepExpectation>, seen.steps);
     else if (key === 'not_called') next[key] = (value as string[]).filter((id) => runsOf(rowsOf(id, seen.steps)) === 0);
   }
-  return inOrderOf(expected, next) as Expectation;
+  return inOrderOf(expected, next);
 }
 
 function stepsOf(wanted: Readonly<Record<string, StepExpectation>>, steps: readonly JsonObject[]): JsonObject {
@@ -59,12 +59,12 @@ function fitted(wanted: Json, value: Json): Json {
   if (subset(wanted, value, '').length === 0) return wanted;
   if (!isObject(wanted) || !isObject(value)) return value;
   const kept = Object.entries(wanted).filter(([key]) => Object.hasOwn(value, key));
-  return Object.fromEntries(kept.map(([key, each]) => [key, fitted(each as Json, value[key] as Json)]));
+  return Object.fromEntries(kept.map(([key, each]) => [key, fitted(each, value[key] as Json)]));
 }
 
 function errorOf(wanted: ErrorExpectation, error: JsonObject | null): JsonObject | undefined {
   if (error === null) return undefined;
-  if (errorDifferences(wanted, error, '').length === 0) return { ...wanted } as JsonObject;
+  if (errorDifferences(wanted, error, '').length === 0) return { ...wanted };
   return Object.fromEntries(Object.keys(wanted).map((key) => [key, error[key] ?? null]));
 }
 

@@ -32,7 +32,7 @@ async function tested(
 
 test('a form or an approval in a loop is answered in each pass', async () => {
   const fields = { required: ['size'], properties: { size: { type: 'integer', minimum: 1 } } };
-  const loop = {
+  const loop: JsonObject = {
     id: 'each',
     type: 'while',
     config: { condition: '{{ loop.index < 3 }}' },
@@ -41,7 +41,7 @@ test('a form or an approval in a loop is answered in each pass', async () => {
       { id: 'ask', type: 'approval', config: { message: 'Order {{ steps.page.size }}?' } },
     ],
   };
-  const last = {
+  const last: JsonObject = {
     id: 'last',
     type: 'set',
     config: { size: '{{ steps.page.size }}', approved: '{{ steps.ask.approved }}' },
@@ -77,7 +77,7 @@ test('a form or an approval in a loop is answered in each pass', async () => {
 }, 120_000);
 
 test('a case with a time of its own waits for nothing, and starts as its schedule would', async () => {
-  const dsl = {
+  const dsl: JsonObject = {
     trigger: { type: 'schedule', config: { cron: '0 9 * * 1', timezone: 'Europe/Berlin' } },
     steps: [
       { id: 'nap', type: 'wait', config: { for: '3d' } },
@@ -92,7 +92,7 @@ test('a case with a time of its own waits for nothing, and starts as its schedul
 }, 120_000);
 
 test('--update writes what runs did, and nothing else, but not in CI unless it is allowed to', async () => {
-  const dsl = { steps: [{ id: 'sum', type: 'set', config: { sum: 3, more: true } }] };
+  const dsl: JsonObject = { steps: [{ id: 'sum', type: 'set', config: { sum: 3, more: true } }] };
   const cases = `{ "cases": [
   { "name": "wrong",
     "expect": { "output": { "sum": 4 },
