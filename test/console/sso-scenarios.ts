@@ -3,11 +3,11 @@ import { startProvider } from '../support/sso/provider';
 import { Api } from '../support/server';
 import { violations } from './accessibility';
 import { type Scene, watchedPage } from './browser';
-import { account } from './seed';
+import { account, PASSWORD } from './seed';
 
 export const SSO_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   async 'an owner sets up single sign-on, tests it against a provider, and makes a SCIM token'({ browser, url }) {
-    const { token } = await account(url);
+    const { token, slug, email } = await account(url);
     const redirect_uris = [`${url}/api/v1/auth/sso/callback`];
     const provider = await startProvider([
       { client_id: 'console', client_secret: 'a secret of the client', redirect_uris },
@@ -65,6 +65,31 @@ export const SSO_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<vo
       assert.equal(await page.getByLabel('Required domains').inputValue(), 'corp.example\nxn--mller-kva.de');
       // Where there are no settings yet, the API says so with 404.
       assertClean('single sign-on', ['/api/v1/sso/config']);
+
+      const visitors = await browser.newContext({ viewport: { width: 390, height: 800 } });
+      const visitor = await watchedPage(visitors);
+      const form = visitor.page.getByRole('form', { name: 'Sign in' });
+      const providerButton = form.getByRole('link', { name: 'Continue with single sign-on' });
+      await visitor.page.goto(`${url}/console/sign-in`);
+      await form.getByLabel('Workspace').fill(slug);
+      await form.getByText('or with a password').waitFor();
+      await form.getByLabel('E-mail address').fill('guest@elsewhere.example');
+      await form.getByLabel('Password', { exact: true }).fill('wrong password');
+      await form.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await form.getByText('is wrong').waitFor();
+      await form.getByLabel('E-mail address').fill('bea@corp.example');
+      await form.getByLabel('E-mail address').press('Tab');
+      await form.getByRole('button', { name: 'Sign in as an owner with a password' }).waitFor();
+      assert.equal(await form.getByLabel('Password', { exact: true }).count(), 0);
+      assert.equal(await providerButton.evaluate((button) => button === document.activeElement), true);
+      const required = await violations(visitor.page);
+      if (required.length > 0) throw new Error(required.join('\n'));
+      await form.getByRole('button', { name: 'Sign in as an owner with a password' }).click();
+      await form.getByLabel('E-mail address').fill(email);
+      await form.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await form.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await visitor.page.waitForURL('**/console/');
+      await visitors.close();
     } finally {
       await context.close();
       await provider.close();

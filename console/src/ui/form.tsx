@@ -63,10 +63,21 @@ interface TextFieldProps {
   readonly autoFocus?: boolean;
   readonly inputMode?: 'numeric';
   readonly onChange?: (value: string) => void;
+  /** The value when the control is left. */
+  readonly onLeave?: (value: string) => void;
 }
 
 /** A named text in a form. */
-export function TextField({ name, label, hint, type = 'text', optional = false, onChange, ...rest }: TextFieldProps) {
+export function TextField({
+  name,
+  label,
+  hint,
+  type = 'text',
+  optional = false,
+  onChange,
+  onLeave,
+  ...rest
+}: TextFieldProps) {
   const error = useContext(FormErrors)[name];
   const Control = type === 'password' ? PasswordInput : Input;
   return (
@@ -77,6 +88,7 @@ export function TextField({ name, label, hint, type = 'text', optional = false, 
         required={!optional}
         {...rest}
         onChange={onChange && ((event) => onChange(event.currentTarget.value))}
+        onBlur={onLeave && ((event) => onLeave(event.currentTarget.value))}
       />
     </Field>
   );

@@ -1,5 +1,6 @@
 import { AppError } from '../../../lib/errors';
 import { randomId } from '../../../lib/ids';
+import { invited } from '../sso/requirement';
 import { auditedBy } from '../../../mixins/audit';
 import type { Handlers } from '../../../mixins/service';
 import { ofTenant } from '../../../lib/tenant';
@@ -76,7 +77,7 @@ export const teamActions = (parts: AuthDeps): Actions => ({
     const invite = await invites.byToken(params.token, app.clock.now());
     succeeded();
     const tenant = await parts.tenantOf(invite.tenant_id);
-    await parts.assertPasswordSuffices(tenant, invite);
+    await parts.assertPasswordSuffices(tenant, invited(invite), 'Acceptance with a password');
     // Looked up before the costly hash; the unique index decides between two at once.
     await parts.memberQuota.check(tenant);
     const password_hash = await passwords.hash(params.password);

@@ -11,6 +11,9 @@ export interface SsoMember {
   readonly email: string;
 }
 
+/** The holder of an invitation. The exemption of owners is for those who are owners already: a new owner has no configuration to repair. */
+export const invited = ({ email }: Pick<SsoMember, 'email'>): SsoMember => ({ email, role: 'member' });
+
 /** True if a member must sign in with the tenant's provider. Owners are exempt, so that they can repair the configuration. */
 export const requiresSso = (config: SsoRequirement | null, { role, email }: SsoMember): boolean =>
   role !== 'owner' && coversAddress(config, email);

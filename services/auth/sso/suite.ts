@@ -8,7 +8,7 @@ import type { UserDoc } from '../models';
 import type { AuthDeps } from '../deps';
 import { confirm, register } from '../registration';
 import { findSsoConfig } from './find-config';
-import { requiresSso, type SsoMember } from './requirement';
+import { invited, requiresSso, type SsoMember } from './requirement';
 import type { BrowserVisit } from '../../../contracts/auth/sso';
 import { OidcClient, type OidcProvider } from './oidc';
 import { type AuthenticatedUser, userOfClaims, refused } from './authenticated-user';
@@ -129,7 +129,7 @@ export class SuiteSignOn {
     const invite = tenant === null ? null : await invites.byEmail(tenant._id, email, app.clock.now());
     if (invite === null) throw refused('You have no account in this tenant; ask an owner for an invitation');
     // An invitation does not bypass the tenant's own provider.
-    await this.#assertSuffices(invite.tenant_id, invite);
+    await this.#assertSuffices(invite.tenant_id, invited(invite));
     return invite.tenant_id;
   }
 

@@ -76,10 +76,12 @@ describe('domains whose members must sign in with the provider', () => {
     expect((await login('bob@corp.example', other)).status).toBe(200);
   });
 
-  it('take no password for an invitation of the domain', async () => {
+  it.each(['member', 'admin', 'owner'])('take no password for an invitation of the domain as %s', async (role) => {
     await put({ enforce_domains: ['corp.example'] });
-    expect(await accept(await invite('bob@corp.example'))).toMatchObject(REFUSED);
-    await join('guest@elsewhere.example');
+    expect(await accept(await invite('bob@corp.example', role))).toMatchObject(REFUSED);
+    await join('guest@elsewhere.example', role);
+    await put({ enforce: true });
+    expect(await accept(await invite('guest2@elsewhere.example', role))).toMatchObject(REFUSED);
   });
 
   it('end the sessions of those who were not bound before; API keys go on', async () => {

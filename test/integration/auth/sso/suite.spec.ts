@@ -184,13 +184,14 @@ describe('sign-in by the suite', () => {
     });
     // An invitation does not replace the provider that a tenant requires.
     const strict = await newOwner(app);
-    const other = person();
-    await strict.api.call('POST', '/api/v1/team/invite', { email: other.email, role: 'member' });
     const token = strict.api.token as string;
-    for (const requirement of [{ enforce: true }, { enforce_domains: ['example.com'] }]) {
-      await bind(token, requirement);
-      expect(await signIn(other, strict.tenant.slug)).toMatchObject({ error: 'sso_required' });
-    }
+    for (const role of ['member', 'owner'])
+      for (const requirement of [{ enforce: true }, { enforce_domains: ['example.com'] }]) {
+        const other = person();
+        await strict.api.call('POST', '/api/v1/team/invite', { email: other.email, role });
+        await bind(token, requirement);
+        expect(await signIn(other, strict.tenant.slug)).toMatchObject({ error: 'sso_required' });
+      }
   });
 
   it('takes no address that is not verified, and makes nothing for it', async () => {
