@@ -34,7 +34,8 @@ export const showUsage = command({
         ['PROVIDER', 'MODEL', 'CALLS', 'INPUT TOKENS', 'OUTPUT TOKENS', 'COST USD'],
         objectsAt(usage, 'models').map((row) => [
           textAt(row, 'provider'),
-          textAt(row, 'model'),
+          // Models without a known price are counted together.
+          textAt(row, 'model') || 'other',
           textAt(row, 'calls'),
           textAt(row, 'input_tokens'),
           textAt(row, 'output_tokens'),

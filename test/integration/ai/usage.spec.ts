@@ -9,6 +9,7 @@ import { openTestDatabase, startApp, type TestApp, type TestDatabase } from '../
 import { type LlmServer, startLlmServer } from '../../support/llm-server';
 import { executorServices } from '../../support/run-services';
 import { Api } from '../../support/server';
+import { machine } from '../../unit/cli/machine';
 import { until } from '../../support/until';
 
 let models: LlmServer;
@@ -90,6 +91,49 @@ test('counts outlive their workflows, and are those of the tenant alone', async 
   expect(workflows).toContainEqual(expect.objectContaining({ workflow_name: 'Gone', runs: 1 }));
   const other = await breakdown(await as());
   expect([other.workflows, other.models, other.days.every(({ runs }) => runs === 0)]).toEqual([[], [], true]);
+});
+
+describe('everstep usage', () => {
+  const command = async (client: Api, ...words: string[]) => {
+    const { run: start, output } = machine({ EVERSTEP_URL: client.url, EVERSTEP_API_KEY: client.token });
+    return { exit: await start('usage', ...words), ...output };
+  };
+
+  it('shows what each workflow and model has used', async () => {
+    api = await as();
+    await run('Costly', [ask('a'), ask('b'), ask('c', 'a-model-of-our-own')]);
+    await run('Cheap', [{ id: 'f', type: 'fail', config: { message: 'no' } }]);
+    const { exit, out } = await command(api);
+    const rows = out.split('\n').map((line) => line.trim().split(/ {2,}/));
+    expect([exit, rows]).toEqual([
+      'ok',
+      [
+        ['WORKFLOW', 'RUNS', 'FAILED', 'STEPS', 'TOKENS', 'COST USD'],
+        ['Costly', '1', '0', '3', '3000000', '1.2'],
+        ['Cheap', '1', '1', '1', '0', '0'],
+        [''],
+        ['PROVIDER', 'MODEL', 'CALLS', 'INPUT TOKENS', 'OUTPUT TOKENS', 'COST USD'],
+        ['openai', 'gpt-4o-mini', '2', '0', '2000000', '1.2'],
+        ['openai', 'other', '1', '0', '1000000', '0'],
+        [''],
+      ],
+    ]);
+  });
+
+  it('prints the answer of the server as JSON, of as many days as are asked for', async () => {
+    const { exit, out } = await command(api, '--days', '7', '--json');
+    expect([exit, JSON.parse(out)]).toEqual(['ok', await breakdown(api, '?days=7')]);
+  });
+
+  it('of a tenant that has used nothing has no rows', async () => {
+    const { exit, out } = await command(await as());
+    expect([exit, out.includes('WORKFLOW'), out.includes('Costly')]).toEqual(['ok', true, false]);
+  });
+
+  it.each(['0', '91', '1.5', 'x', ''])('refuses %p days before it asks the server', async (days) => {
+    const { exit, err } = await command(api, `--days=${days}`);
+    expect([exit, err]).toEqual(['usage', expect.stringContaining('--days must be a whole number from 1 to 90')]);
+  });
 });
 
 test.each(['?days=0', '?days=91', '?days=x'])('%s is no range', async (query) => {
