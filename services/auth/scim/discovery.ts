@@ -15,7 +15,7 @@ export const providerConfig = (base: string): JsonObject => ({
   bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
   filter: { supported: true, maxResults: MAX_PAGE_RESOURCES },
   changePassword: { supported: false },
-  sort: { supported: false },
+  sort: { supported: true },
   etag: { supported: true },
   authenticationSchemes: [
     {
@@ -95,6 +95,21 @@ const USER_ATTRIBUTES: JsonObject[] = [
     subAttributes: [
       attribute('value', 'viewer, member, admin or owner', { mutability: 'readOnly' }),
       attribute('primary', 'Always true', { type: 'boolean', mutability: 'readOnly' }),
+    ],
+  }),
+  attribute('groups', 'The groups of the user, which are changed by their members', {
+    type: 'complex',
+    multiValued: true,
+    mutability: 'readOnly',
+    subAttributes: [
+      attribute('value', 'The id of the group', { caseExact: true, mutability: 'readOnly' }),
+      attribute('$ref', 'The address of the group', {
+        type: 'reference',
+        mutability: 'readOnly',
+        referenceTypes: ['Group'],
+      }),
+      attribute('display', 'The name of the group', { mutability: 'readOnly' }),
+      attribute('type', 'Always direct', { mutability: 'readOnly' }),
     ],
   }),
 ];

@@ -3,7 +3,7 @@ import { invalidFilter } from './errors';
 import type { AttributePath, Filter, FilterValue, Operator } from './filter';
 
 /** Attributes whose texts are compared with regard to case (RFC 7643 section 3.1). */
-const CASE_EXACT = new Set(['id', 'externalid', 'members', 'version']);
+export const CASE_EXACT = new Set(['id', 'externalid', 'members', 'version']);
 
 /** True when a resource, or an element of a list, satisfies a filter. */
 export function satisfies(resource: unknown, filter: Filter): boolean {
@@ -133,5 +133,18 @@ export function textsOf(filter: Filter, name: string, inside = false): readonly 
         throw invalidFilter(`'${name}' is compared with the id of a user, by eq or ne`);
       return [filter.value];
     }
+  }
+}
+
+/** Whether a filter is about an attribute. */
+export function mentions(filter: Filter, name: string): boolean {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.of.some((part) => mentions(part, name));
+    case 'not':
+      return mentions(filter.of, name);
+    default:
+      return filter.path.name === name;
   }
 }

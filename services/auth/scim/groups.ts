@@ -11,6 +11,7 @@ import type { ScimGroupDoc } from './models';
 import { applyPatch, type Shape } from './patch';
 import { type Asked, assertMatches, chosen, isAsked, listOf, withMeta } from './resource';
 import { applyGroupRoles } from './roles';
+import { assertSortable, sorted, type SortedRow, sortKeyOf } from './sorting';
 import { textMember, textOf } from './user-resource';
 
 export const GROUP_URN = 'urn:ietf:params:scim:schemas:core:2.0:Group';
@@ -20,6 +21,9 @@ const BATCH = 20;
 /** Members in one answer: a page has fewer groups where they are large. */
 const MAX_LISTED_MEMBERS = 20_000;
 const MAX_TRIES = 5;
+/** Fields of groups in lists, without the members, which may be thousands. */
+const FIELDS = ['display_name', 'external_id', 'revision', 'created_at', 'updated_at'];
+const SORTABLE = ['id', 'externalid', 'displayname', 'meta.created', 'meta.lastmodified'] as const;
 
 const GROUP_SHAPE: Shape = {
   attributes: { displayname: 'displayName', externalid: 'externalId', members: 'members' },
@@ -36,34 +40,55 @@ type GroupInput = Pick<ScimGroupDoc, 'display_name' | 'display_name_key' | 'exte
 export class ScimGroups {
   constructor(private readonly call: ScimCall) {}
 
+  /** @throws ScimError invalidValue for an attribute by which groups cannot be sorted */
   async list(asked: Asked): Promise<JsonObject> {
-    const { filter } = asked;
+    const { sorting, startIndex, count } = asked;
+    assertSortable(sorting, SORTABLE);
+    const rows = await this.#matching(asked);
+    const ids = (sorting === null ? rows : sorted(rows, sorting))
+      .slice(startIndex - 1, startIndex - 1 + count)
+      .map(({ id }) => id);
+    return listOf(await this.#page(ids, asked), rows.length, startIndex);
+  }
+
+  /** The groups for which the filter holds, the oldest first. */
+  async #matching(asked: Asked): Promise<SortedRow[]> {
+    const { filter, sorting } = asked;
     const compared = filter === null ? null : textsOf(filter, 'members');
-    const needsMembers = isAsked(asked, 'members') || compared !== null;
-    const fields = [
-      'display_name',
-      'external_id',
-      'revision',
-      'created_at',
-      'updated_at',
-      ...(needsMembers ? ['members'] : []),
-    ];
-    const page: JsonObject[] = [];
-    let total = 0;
-    let members = 0;
-    for (let offset = 0; ; offset += BATCH) {
-      const options = { sort: { created_at: 1, _id: 1 } as const, fields, offset, limit: BATCH };
-      const batch = await this.#groups.find(narrowed(asked), options);
-      for (const group of batch) {
-        const resource = this.#resource({ ...group, members: group.members ?? [] });
-        if (filter !== null && !satisfies(comparable(resource, compared), filter)) continue;
-        total += 1;
-        if (total < asked.startIndex || page.length >= asked.count || members > MAX_LISTED_MEMBERS) continue;
-        page.push(chosen(resource, asked));
-        if (isAsked(asked, 'members')) members += (resource.members as JsonObject[]).length;
+    const rows: SortedRow[] = [];
+    const add = (group: ScimGroupDoc): void => {
+      const resource = this.#resource({ ...group, members: group.members ?? [] });
+      if (filter !== null && !satisfies(comparable(resource, compared), filter)) return;
+      rows.push({ id: group._id, key: sorting === null ? null : sortKeyOf(resource, sorting) });
+    };
+    const options = { sort: { created_at: 1, _id: 1 } } as const;
+    if (compared === null) (await this.#groups.find(narrowed(asked), { ...options, fields: FIELDS })).forEach(add);
+    else
+      for (let offset = 0, batch = BATCH; batch === BATCH; offset += BATCH) {
+        const found = await this.#groups.find(narrowed(asked), { ...options, offset, limit: BATCH });
+        found.forEach(add);
+        batch = found.length;
       }
-      if (batch.length < BATCH) return listOf(page, total, asked.startIndex);
+    return rows;
+  }
+
+  /** The groups of a page, as many as have room with their members. */
+  async #page(ids: readonly string[], asked: Asked): Promise<JsonObject[]> {
+    const needsMembers = isAsked(asked, 'members');
+    const fields = needsMembers ? [...FIELDS, 'members'] : FIELDS;
+    const page: JsonObject[] = [];
+    let members = 0;
+    for (let at = 0; at < ids.length; at += BATCH) {
+      const batch = ids.slice(at, at + BATCH);
+      const found = await this.#groups.find({ _id: { $in: batch } }, { fields });
+      const byId = new Map(found.map((group) => [group._id, group]));
+      for (const group of batch.flatMap((id) => byId.get(id) ?? [])) {
+        if (members > MAX_LISTED_MEMBERS) return page;
+        page.push(chosen(this.#resource({ ...group, members: group.members ?? [] }), asked));
+        if (needsMembers) members += group.members.length;
+      }
     }
+    return page;
   }
 
   /** @throws ScimError 404 */

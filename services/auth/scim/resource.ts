@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../lib/json';
 import { invalidFilter, invalidValue, ScimError } from './errors';
 import { valueOf } from './evaluate';
 import { type Filter, parseFilter } from './filter';
+import { type Sorting, sortingOf } from './sorting';
 
 /** What the resources of both kinds have in common: `meta`, versions, pages and the choice of attributes. */
 
@@ -17,6 +18,7 @@ export type Query = Readonly<Record<string, string | string[]>>;
 /** What a request asks of a list, or of the representation of one resource. */
 export interface Asked {
   readonly filter: Filter | null;
+  readonly sorting: Sorting | null;
   /** From 1. */
   readonly startIndex: number;
   readonly count: number;
@@ -24,11 +26,12 @@ export interface Asked {
   readonly without: ReadonlySet<string>;
 }
 
-/** @throws ScimError invalidFilter, invalidValue */
+/** @throws ScimError invalidFilter, invalidPath, invalidValue */
 export function askedOf(query: Query): Asked {
   const filter = textIn(query, 'filter');
   return {
     filter: filter === null ? null : parseFilter(filter),
+    sorting: sortingOf(textIn(query, 'sortby'), textIn(query, 'sortorder')),
     startIndex: Math.max(1, numberIn(query, 'startindex', 1)),
     count: Math.min(MAX_PAGE_RESOURCES, Math.max(0, numberIn(query, 'count', DEFAULT_PAGE_RESOURCES))),
     only: namesIn(query, 'attributes'),

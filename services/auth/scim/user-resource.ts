@@ -44,7 +44,7 @@ export interface UserInput {
 }
 
 /** A user as a SCIM resource, without what depends on the address of the service. */
-export function userResource(user: UserDoc, role: Role): JsonObject {
+export function userResource(user: UserDoc, role: Role, groups: JsonObject[]): JsonObject {
   const { scim } = user;
   const name = {
     ...textMember('formatted', scim?.formatted),
@@ -61,6 +61,7 @@ export function userResource(user: UserDoc, role: Role): JsonObject {
     active: user.deactivated_at === undefined,
     emails: [{ value: user.email, type: 'work', primary: true }],
     roles: [{ value: role, primary: true }],
+    groups,
   };
 }
 

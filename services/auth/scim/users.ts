@@ -2,62 +2,104 @@ import { isDuplicateKey } from '../../../lib/duplicate-key';
 import { randomId } from '../../../lib/ids';
 import type { JsonObject } from '../../../lib/json';
 import { ofTenant } from '../../../lib/tenant';
-import type { UserDoc } from '../models';
+import type { TenantDoc, UserDoc } from '../models';
 import { ofUser } from '../records';
 import { findSsoConfig } from '../sso/find-config';
 import { type MembershipStatus, roleOf } from '../team/membership';
 import type { ScimCall } from './call';
 import { notUnique, ScimError } from './errors';
-import { requiredText, satisfies } from './evaluate';
+import { mentions, requiredText, satisfies } from './evaluate';
 import { applyPatch } from './patch';
 import { type Asked, assertMatches, chosen, listOf, withMeta } from './resource';
 import { initialRole } from './roles';
+import { assertSortable, sorted, type SortedRow, sortKeyOf } from './sorting';
+import { groupsOf } from './user-groups';
 import { parseUser, USER_SHAPE, type UserInput, userResource, withFollowingAddress } from './user-resource';
 
-const BATCH = 200;
 /** Of persons; what a filter looks at is bounded by it, too. */
 const MAX_USERS = 20_000;
+
+const OLDEST_FIRST = { sort: { created_at: 1, _id: 1 } } as const;
+/** What a resource consists of: records have more. */
+const FIELDS = ['email', 'role', 'scim', 'deactivated_at', 'created_at'];
+const SORTABLE = [
+  'id',
+  'externalid',
+  'username',
+  'displayname',
+  'name.formatted',
+  'name.familyname',
+  'name.givenname',
+  'active',
+  'emails',
+  'roles',
+  'meta.created',
+  'meta.lastmodified',
+] as const;
+
+type Roster = Pick<TenantDoc, 'owners' | 'leaving'>;
 
 /** The persons of a tenant as SCIM users. Service accounts are no part of them. */
 export class ScimUsers {
   constructor(private readonly call: ScimCall) {}
 
+  /** @throws ScimError invalidValue for an attribute by which users cannot be sorted */
   async list(asked: Asked): Promise<JsonObject> {
     const { users, tenantId } = this.#scope;
+    assertSortable(asked.sorting, SORTABLE);
     const tenant = await this.call.parts.membership.roster(tenantId);
-    const filter = { ...PERSONS, _id: { $nin: tenant.leaving }, ...narrowed(asked) };
-    const options = { sort: { created_at: 1, _id: 1 } as const };
-    const shown = (user: UserDoc): JsonObject => this.#resource({ user, role: roleOf(tenant, user) });
-    if (asked.filter === null) {
-      const page = { ...options, offset: asked.startIndex - 1, limit: asked.count };
+    const { count, startIndex } = asked;
+    const ofGroup = await this.#membersIn(asked);
+    const filter = { ...PERSONS, _id: { $nin: tenant.leaving, ...ofGroup }, ...narrowed(asked) };
+    if (asked.filter === null && asked.sorting === null) {
       const [total, found] = await Promise.all([
         users.count(filter),
-        asked.count === 0 ? [] : users.find(filter, page),
+        count === 0 ? [] : users.find(filter, { ...OLDEST_FIRST, offset: startIndex - 1, limit: count }),
       ]);
-      return listOf(
-        found.map((user) => chosen(shown(user), asked)),
-        total,
-        asked.startIndex,
-      );
+      return listOf(await this.#chosen(found, tenant, asked), total, startIndex);
     }
-    const page: JsonObject[] = [];
-    let total = 0;
-    for (let offset = 0; offset < MAX_USERS; offset += BATCH) {
-      const batch = await users.find(filter, { ...options, offset, limit: BATCH });
-      for (const user of batch) {
-        const resource = shown(user);
-        if (!satisfies(resource, asked.filter)) continue;
-        total += 1;
-        if (total >= asked.startIndex && page.length < asked.count) page.push(chosen(resource, asked));
-      }
-      if (batch.length < BATCH) break;
-    }
-    return listOf(page, total, asked.startIndex);
+    const rows = await this.#matching(filter, tenant, asked);
+    const ids = (asked.sorting === null ? rows : sorted(rows, asked.sorting))
+      .slice(startIndex - 1, startIndex - 1 + count)
+      .map(({ id }) => id);
+    const found = ids.length === 0 ? [] : await users.find({ _id: { $in: ids } });
+    const byId = new Map(found.map((user) => [user._id, user]));
+    const page = ids.flatMap((id) => byId.get(id) ?? []);
+    return listOf(await this.#chosen(page, tenant, asked), rows.length, startIndex);
+  }
+
+  /** The users for which the filter holds, the oldest first. */
+  async #matching(narrow: object, tenant: Roster, { filter, sorting }: Asked): Promise<SortedRow[]> {
+    const found = await this.#scope.users.find(narrow, { ...OLDEST_FIRST, limit: MAX_USERS, fields: FIELDS });
+    const groups = filter !== null && mentions(filter, 'groups') ? await groupsOf(this.call, null) : null;
+    return found.flatMap((user) => {
+      const resource = this.#resource({ user, role: roleOf(tenant, user) }, groups?.get(user._id));
+      if (filter !== null && !satisfies(resource, filter)) return [];
+      return [{ id: user._id, key: sorting === null ? null : sortKeyOf(resource, sorting) }];
+    });
+  }
+
+  async #chosen(users: readonly UserDoc[], tenant: Roster, asked: Asked): Promise<JsonObject[]> {
+    const groups = await groupsOf(
+      this.call,
+      users.map(({ _id }) => _id),
+    );
+    return users.map((user) =>
+      chosen(this.#resource({ user, role: roleOf(tenant, user) }, groups.get(user._id)), asked),
+    );
+  }
+
+  /** What an index can find of a filter for the members of one group. */
+  async #membersIn({ filter }: Asked): Promise<{ $in?: string[] }> {
+    const id = filter === null ? null : requiredText(filter, 'groups');
+    if (id === null) return {};
+    const group = await ofTenant(this.call.parts.models.scimGroups, this.call.tenantId).findOne({ _id: id });
+    return { $in: group?.members ?? [] };
   }
 
   /** @throws ScimError 404 */
   async get(id: string): Promise<JsonObject> {
-    return this.#resource(await this.#member(id));
+    return this.#shown(await this.#member(id));
   }
 
   async create(body: unknown): Promise<JsonObject> {
@@ -95,13 +137,13 @@ export class ScimUsers {
 
   async replace(id: string, body: unknown, ifMatch: string | undefined): Promise<JsonObject> {
     const member = await this.#member(id);
-    assertMatches(this.#resource(member), ifMatch);
+    assertMatches(await this.#shown(member), ifMatch);
     return this.#store(member, parseUser(body));
   }
 
   async patch(id: string, body: unknown, ifMatch: string | undefined): Promise<JsonObject> {
     const member = await this.#member(id);
-    const before = this.#resource(member);
+    const before = await this.#shown(member);
     assertMatches(before, ifMatch);
     return this.#store(member, parseUser(withFollowingAddress(before, applyPatch(before, body, USER_SHAPE))));
   }
@@ -109,8 +151,9 @@ export class ScimUsers {
   /** @throws AppError conflict for the last owner */
   async remove(id: string, ifMatch: string | undefined): Promise<void> {
     const { parts, tenantId, who } = this.call;
-    const { user, role } = await this.#member(id);
-    assertMatches(this.#resource({ user, role }), ifMatch);
+    const member = await this.#member(id);
+    assertMatches(await this.#shown(member), ifMatch);
+    const { user, role } = member;
     const change = ofUser('member.remove', user, { before: { role }, after: { via: 'scim' } });
     await parts.app.audit.audited(who, change, () => parts.membership.remove(tenantId, id));
     await parts.changed(`auth:user:${id}`);
@@ -121,10 +164,15 @@ export class ScimUsers {
     return { users: ofTenant(parts.models.users, tenantId), tenantId };
   }
 
-  #resource({ user, role }: Pick<MembershipStatus, 'user' | 'role'>): JsonObject {
+  async #shown(member: MembershipStatus): Promise<JsonObject> {
+    const { _id } = member.user;
+    return this.#resource(member, (await groupsOf(this.call, [_id])).get(_id));
+  }
+
+  #resource({ user, role }: Pick<MembershipStatus, 'user' | 'role'>, groups: JsonObject[] = []): JsonObject {
     const { base } = this.call;
     const modified = user.scim?.updated_at ?? user.created_at;
-    return withMeta(userResource(user, role), { type: 'User', base, created: user.created_at, modified });
+    return withMeta(userResource(user, role, groups), { type: 'User', base, created: user.created_at, modified });
   }
 
   async #member(id: string): Promise<MembershipStatus> {
