@@ -141,7 +141,7 @@ export function planOf(seed: number): Plan {
   const throttle = dice.chance(0.3) ? throttleOf(dice) : null;
   // Runs of another document, which shares both by name and has limits of its own.
   const otherGroup = group !== null && dice.chance(0.3) ? sharedGroupOf(dice, group) : null;
-  const otherThrottle = throttle !== null && dice.chance(0.3) ? throttleOf(dice) : null;
+  const otherThrottle = throttle !== null && dice.chance(0.7) ? throttleOf(dice) : null;
   const gathering = dice.chance(0.3) ? gatheringRuleOf(dice) : null;
   const limited = group !== null || throttle !== null;
   const runs = dice.between(1, gathering !== null ? 8 : limited ? 6 : 5);
@@ -156,7 +156,8 @@ export function planOf(seed: number): Plan {
       gathering: dice.chance(0.85) ? gathering : null,
       priority: dice.chance(0.3) ? dice.between(1, 5) : DEFAULT_PRIORITY,
     };
-    acts.push(...commandsOf(dice, whose, machines.length));
+    const near = whose.gathering === null ? [] : timesNear(acts, whose.gathering.periodMs);
+    acts.push(...commandsOf(dice, whose, near, machines.length));
   }
   const faults = dice.pick([0, 1, 1, 2, 2, 3, 4, 5]);
   for (let fault = 0; fault < faults; fault++)
@@ -222,10 +223,16 @@ function gatheringRuleOf(dice: Dice): Omit<GatheringRule, 'slot'> {
   return { kind: 'debounce', key: 'key', periodMs, maxWaitMs: dice.pick([periodMs, 3_000, 60_000]), maxSize: null };
 }
 
-function commandsOf(dice: Dice, whose: Whose, machines: number): Command[] {
+/** When earlier starts are gathered, and when their runs may begin. */
+const timesNear = (acts: readonly Act[], periodMs: number): number[] =>
+  acts.flatMap((act) => (act.kind === 'start' && act.gathering !== null ? [act.at, act.at + periodMs] : []));
+
+/** `near`: times at which a start competes with others. */
+function commandsOf(dice: Dice, whose: Whose, near: readonly number[], machines: number): Command[] {
   const { run } = whose;
   const flow = dice.pick(FLOWS);
-  const at = dice.between(20, dice.pick([100, 1_000, 4_000]));
+  const isNear = near.length > 0 && dice.chance(0.6);
+  const at = isNear ? dice.pick(near) + dice.between(-2, 6) : dice.between(20, dice.pick([100, 1_000, 4_000]));
   const again = dice.chance(0.2) ? dice.between(0, machines - 1) : null;
   const commands: Command[] = [
     {
