@@ -1,22 +1,22 @@
 import { STALE_FOLDERS } from '../../../mixins/folders/tenant-folders';
 import { isDuplicateKey } from '../../../lib/duplicate-key';
 import { randomId } from '../../../lib/ids';
-import { isObject, type JsonObject } from '../../../lib/json';
+import type { JsonObject } from '../../../lib/json';
 import { ofTenant } from '../../../lib/tenant';
 import type { AuditChange } from '../../../mixins/audit';
 import type { ScimCall } from './call';
 import { invalidValue, notUnique, ScimError } from './errors';
-import { requiredText, satisfies, textsOf, valueOf } from './evaluate';
+import { requiredText, satisfies, textsOf } from './evaluate';
+import { affected, changesOf, type GroupInput, parseGroup, stateOf } from './group-input';
 import type { ScimGroupDoc } from './models';
 import { applyPatch, type Shape } from './patch';
 import { type Asked, assertMatches, chosen, isAsked, listOf, withMeta } from './resource';
 import { applyGroupRoles } from './roles';
 import { assertSortable, sorted, type SortedRow, sortKeyOf } from './sorting';
-import { textMember, textOf } from './user-resource';
+import { textMember } from './user-resource';
 
 export const GROUP_URN = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 const MAX_GROUPS = 1_000;
-const MAX_MEMBERS = 5_000;
 const BATCH = 20;
 /** Members in one answer: a page has fewer groups where they are large. */
 const MAX_LISTED_MEMBERS = 20_000;
@@ -33,8 +33,6 @@ const GROUP_SHAPE: Shape = {
   parts: { value: 'value' },
   readOnly: new Set(['id', 'meta', 'schemas']),
 };
-
-type GroupInput = Pick<ScimGroupDoc, 'display_name' | 'display_name_key' | 'external_id' | 'members'>;
 
 /** The groups of a tenant's identity provider. */
 export class ScimGroups {
@@ -223,47 +221,6 @@ function comparable(group: JsonObject, compared: readonly string[] | null): Json
   const members = group.members as JsonObject[];
   const wanted = new Set(compared);
   return { ...group, members: [...members.slice(0, 1), ...members.filter(({ value }) => wanted.has(String(value)))] };
-}
-
-/** Members that an event lists. */
-const MAX_RECORDED = 100;
-
-const stateOf = (group: GroupInput | null): JsonObject | null =>
-  group === null
-    ? null
-    : { display_name: group.display_name, external_id: group.external_id, members: group.members.length };
-
-function changesOf(before: GroupInput | null, after: GroupInput): JsonObject {
-  const [was, is] = [new Set(before?.members ?? []), new Set(after.members)];
-  return {
-    added: after.members.filter((id) => !was.has(id)).slice(0, MAX_RECORDED),
-    removed: [...was].filter((id) => !is.has(id)).slice(0, MAX_RECORDED),
-  };
-}
-
-/** Whose role may be another one: who came or went; all where the group has another name. */
-function affected(before: GroupInput, after: GroupInput): string[] {
-  const [was, is] = [new Set(before.members), new Set(after.members)];
-  const renamed = before.display_name !== after.display_name || before.external_id !== after.external_id;
-  return [...new Set([...was, ...is])].filter((id) => renamed || was.has(id) !== is.has(id));
-}
-
-/** @throws ScimError invalidValue */
-function parseGroup(given: unknown): GroupInput {
-  if (!isObject(given)) throw invalidValue('The body must be an object');
-  const display_name = textOf(given, 'displayName')?.trim();
-  if (display_name === undefined || display_name === '') throw invalidValue("'displayName' is required");
-  const members = valueOf(given, 'members') ?? [];
-  if (!Array.isArray(members)) throw invalidValue("'members' must be a list");
-  const ids = new Set(members.map((each) => textOf(each, 'value') ?? ''));
-  if (ids.has('')) throw invalidValue("Each of 'members' needs the 'value' of a user's id");
-  if (ids.size > MAX_MEMBERS) throw new ScimError(400, 'tooMany', `A group has at most ${MAX_MEMBERS} members`);
-  return {
-    display_name,
-    display_name_key: display_name.toLowerCase(),
-    external_id: textOf(given, 'externalId') ?? null,
-    members: [...ids],
-  };
 }
 
 /** Of a filter what an index can find. */

@@ -14,28 +14,11 @@ import { type Asked, assertMatches, chosen, listOf, withMeta } from './resource'
 import { initialRole } from './roles';
 import { assertSortable, sorted, type SortedRow, sortKeyOf } from './sorting';
 import { groupsOf } from './user-groups';
+import { FIELDS, narrowed, OLDEST_FIRST, PERSONS, SORTABLE } from './user-queries';
 import { parseUser, USER_SHAPE, type UserInput, userResource, withFollowingAddress } from './user-resource';
 
 /** Of persons; what a filter looks at is bounded by it, too. */
 const MAX_USERS = 20_000;
-
-const OLDEST_FIRST = { sort: { created_at: 1, _id: 1 } } as const;
-/** What a resource consists of: records have more. */
-const FIELDS = ['email', 'role', 'scim', 'deactivated_at', 'created_at'];
-const SORTABLE = [
-  'id',
-  'externalid',
-  'username',
-  'displayname',
-  'name.formatted',
-  'name.familyname',
-  'name.givenname',
-  'active',
-  'emails',
-  'roles',
-  'meta.created',
-  'meta.lastmodified',
-] as const;
 
 type Roster = Pick<TenantDoc, 'owners' | 'leaving'>;
 
@@ -233,21 +216,6 @@ export class ScimUsers {
     });
     if (taken !== null) throw alreadyThere();
   }
-}
-
-const PERSONS = { is_service: { $exists: false }, registering_since: { $exists: false } } as const;
-
-/** Of a filter what an index can find, so that the usual look-up reads one record. */
-function narrowed({ filter }: Asked): object {
-  if (filter === null) return {};
-  const name = requiredText(filter, 'username')?.toLowerCase();
-  const externalId = requiredText(filter, 'externalid');
-  const email = requiredText(filter, 'emails')?.toLowerCase();
-  return {
-    ...(name === undefined ? {} : { $or: [{ 'scim.user_name_key': name }, { email: name }] }),
-    ...(externalId === null ? {} : { 'scim.external_id': externalId }),
-    ...(email === undefined ? {} : { email }),
-  };
 }
 
 const profileOf = ({
