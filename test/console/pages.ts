@@ -8,6 +8,8 @@ import { type WatchedPage, watchedPage } from './browser';
 export const SCREENSHOTS = join(__dirname, 'screenshots');
 const WIDTHS = [1400, 390] as const;
 const THEMES = ['light', 'dark'] as const;
+/** Pages that are open at the same time: each is drawn by a process of its own. */
+const AT_ONCE = 2;
 
 /** A page of the console. `ready` is a text or selector that is there when the page is loaded. */
 export interface ConsolePage {
@@ -292,8 +294,12 @@ export async function visitPages({ browser, url, token, fresh }: Target, pages =
         reducedMotion: 'reduce',
       });
       try {
-        for (const each of pages)
-          faults.push(...(await faultsOf(context, each, { url, token: each.fresh ? fresh : token, theme, width })));
+        const left = pages.values();
+        const visit = async (): Promise<void> => {
+          for (const each of left)
+            faults.push(...(await faultsOf(context, each, { url, token: each.fresh ? fresh : token, theme, width })));
+        };
+        await Promise.all(Array.from({ length: AT_ONCE }, visit));
       } finally {
         await context.close();
       }
