@@ -23,7 +23,7 @@ describe('a value in the text of a JSON file', () => {
     const changed = withValue(text, ['cases', 0, 'expect', 'output', 'n'], 'two');
     expect(changed).toBe(text.replace('"n": 1, "list"', '"n": "two", "list"'));
     const list = withValue(text, ['cases', 0, 'expect', 'output', 'list'], [{ a: 1 }, {}]);
-    expect(list).toBe(text.replace('[1,  2]', '[{ "a": 1 }, {}]'));
+    expect(list).toBe(text.replace('[1,  2]', '[{"a":1},{}]'));
   });
 
   it('has several lines where the one before had', () => {
@@ -35,11 +35,11 @@ describe('a value in the text of a JSON file', () => {
   });
 
   it('that is new becomes the last member', () => {
-    expect(withValue(text, ['cases', 0, 'timeout'], 5)).toContain('[1,  2] } }, "timeout": 5 },');
+    expect(withValue(text, ['cases', 0, 'timeout'], 5)).toContain('[1,  2] } },"timeout": 5 },');
     expect(withValue(text, ['cases', 1, 'timeout'], { s: 5 })).toContain(
       '\n      },\n      "timeout": {\n        "s": 5\n      }\n    }\n',
     );
-    expect(withValue('{"a":{}}', ['a', 'b'], 1)).toBe('{"a":{ "b": 1 }}');
+    expect(withValue('{"a":{}}', ['a', 'b'], 1)).toBe('{"a":{"b": 1}}');
   });
 
   it('is found among any other values', () => {
