@@ -5,6 +5,7 @@ import { forceParam, refsParams, typed } from './rules';
 import { OAUTH_PROVIDERS } from '../lib/oauth-config';
 import { pageParams } from '../lib/page';
 import * as s from '../lib/schema';
+import type { ConnectionQuota } from '../nodes/contract';
 import { UsedBy } from './used-by';
 
 /** A connection's credentials for a step, or why there are none. */
@@ -19,8 +20,24 @@ export type CredentialsResult =
         plain?: string[];
         hosts?: string[];
       };
+      /** Absent: steps use it without waiting. */
+      quota?: ConnectionQuota;
     }
   | { kind: 'refused'; error: { code: string; message: string } };
+
+/** Limits of the steps that use a connection. */
+export const ConnectionLimitsView = s.named(
+  'ConnectionLimits',
+  s.object({
+    rate: s
+      .object({ limit: s.number, period_seconds: s.number })
+      .nullable()
+      .about('At most `limit` steps begin to use it in any period of this length; null: any number.'),
+    concurrency: s.number.nullable().about('At most so many steps use it at one time; null: any number.'),
+  }),
+  'Steps that use the connection wait until these limits allow it.',
+);
+export type ConnectionLimitsView = s.Infer<typeof ConnectionLimitsView>;
 
 export const ConnectionStatus = s.named(
   'ConnectionStatus',
@@ -47,6 +64,10 @@ export const ConnectionView = s.named(
       .nullable()
       .about('When the access token expires; null where it does not, or the time is unknown.'),
     last_error: s.text.nullable(),
+    limits: ConnectionLimitsView,
+    paused_until: s.text
+      .nullable()
+      .about('The provider has asked for a pause: steps wait until then. Null without one.'),
     created_by: s.text,
     created_at: s.text,
     updated_at: s.text,
@@ -104,6 +125,20 @@ const arrival = browserAction('Where the provider sends the browser back');
 
 /** An id as routes bring it. */
 const idParam = { type: 'string', min: 1, max: 200 } as const;
+
+const limitParams = {
+  rate: {
+    type: 'object',
+    strict: true,
+    optional: true,
+    nullable: true,
+    props: {
+      limit: { type: 'number', integer: true, min: 1, max: 1_000 },
+      period_seconds: { type: 'number', integer: true, min: 1, max: 86_400 },
+    },
+  },
+  concurrency: { type: 'number', integer: true, min: 1, max: 1_000, optional: true, nullable: true },
+} as const;
 
 export const connectionsContract = contract('connections', {
   ...oauthAppActions,
@@ -198,9 +233,31 @@ export const connectionsContract = contract('connections', {
       connector: { type: 'string', min: 1, max: 200 },
       name: nameParam,
       credentials: { type: 'object' },
+      ...limitParams,
     },
     result: ConnectionView,
     errors: ['unknown_secret', 'conflict', 'provider_failed'],
+  },
+  set_limits: {
+    rest: 'PUT /api/v1/connections/:id/limits',
+    access: 'member',
+    repeatable: true,
+    integrators: true,
+    summary: 'Sets the limits of a connection',
+    description:
+      'Steps that use the connection wait until its limits allow it, on all hosts. A limit that is left out, or null, is removed.',
+    params: { id: idParam, ...limitParams },
+    result: ConnectionView,
+    errors: ['not_found'],
+  },
+  /** Holds back the steps that use a connection, because its provider asked for it. */
+  pause: {
+    access: 'internal',
+    repeatable: true,
+    summary: 'Holds back the steps of a connection until a time',
+    params: { id: idParam, until: { type: 'number', integer: true, positive: true } },
+    result: s.nothing,
+    errors: [],
   },
   remove: {
     rest: 'DELETE /api/v1/oauth/connections/:id',

@@ -11,6 +11,7 @@ export const WAITS = [
   'retry',
   'signal',
   'slot',
+  'connection',
   'throttle',
   'timer',
 ] as const;

@@ -16,9 +16,22 @@ export interface NodeConnection {
   readonly hosts?: readonly string[];
 }
 
+/** When steps may use a connection. Times in milliseconds, `pausedUntil` since the epoch. */
+export interface ConnectionQuota {
+  readonly rate: { readonly limit: number; readonly periodMs: number } | null;
+  readonly concurrency: number | null;
+  /** The provider has asked to be left alone until then. */
+  readonly pausedUntil: number | null;
+}
+
 /** The result of a connection lookup. `refused`: there is none with that name, or it is not valid any more. */
 export type ConnectionResult =
-  | { readonly kind: 'ready'; readonly connection: NodeConnection }
+  | {
+      readonly kind: 'ready';
+      readonly connection: NodeConnection;
+      /** Absent: steps use it without waiting. */
+      readonly quota?: ConnectionQuota;
+    }
   | { readonly kind: 'refused'; readonly error: StepError };
 
 /** A file of a run's workspace. `size` is in bytes, `sha256` in hexadecimal. */

@@ -29,5 +29,11 @@ export const PAUSE_FORMAT = 2;
  */
 export const GATHERING_FORMAT = 3;
 
+/**
+ * A run with a step that uses a connection with limits is marked with this format before the step asks for it: versions that do
+ * not know the wait would take it for one that has timed out.
+ */
+export const CONNECTION_FORMAT = 4;
+
 /** The formats of this version. */
-export const RUN_FORMATS: RunFormats = { reads: GATHERING_FORMAT, writes: FIRST_FORMAT };
+export const RUN_FORMATS: RunFormats = { reads: CONNECTION_FORMAT, writes: FIRST_FORMAT };

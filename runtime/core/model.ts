@@ -12,6 +12,7 @@ export interface Waiting {
     | 'batch'
     | 'capacity'
     | 'child'
+    | 'connection'
     | 'debounce'
     | 'form'
     | 'retry'

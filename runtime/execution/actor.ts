@@ -88,6 +88,7 @@ export class Actor {
       redactor: this.#redactor,
       state: () => this.#state,
       record: (entry) => this.#record(entry),
+      stored: () => this.#insert.store(),
       onFinished: (event) => this.#send(event),
       onHeld: (path) => this.#send({ kind: 'held', path }),
       onFault: (fault) => this.#fault(fault),

@@ -18,6 +18,8 @@ import { viewAt, withFixture } from '../core/state/step-view';
 import { cancelMessage } from '../core/decide/waits';
 import type { Execution } from '../core/model';
 import { abortableConnect } from './abortable-connect';
+import { AttemptConnection } from './connection-use';
+import { connectionWaitAt } from '../core/state/connection-wait';
 import { Aborted, type ActorDeps } from './deps';
 import { InFlightAttempt } from './in-flight-attempt';
 import { reportHeldThread } from './held-thread';
@@ -43,6 +45,8 @@ interface AttemptRunnerDeps {
   readonly now: () => number;
   /** Adds an entry to the history; resolves when it is durable. @throws ClaimLost */
   readonly record: (entry: MidAttemptEntry) => Promise<void>;
+  /** Resolves when the document of the run is stored. */
+  readonly stored: () => Promise<void>;
   readonly onFinished: (event: AttemptResultEvent) => void;
   /** An attempt does not begin, because the run is paused. */
   readonly onHeld: (path: string) => void;
@@ -53,6 +57,9 @@ interface AttemptRunnerDeps {
 
 export class AttemptRunner {
   readonly #inFlight = new Map<string, InFlightAttempt>();
+  /** The run is marked for versions that know waits for connections. */
+  #isMarked = false;
+  #begun = 0;
   /** Made with the first line. */
   #log: RunLog | null = null;
 
@@ -102,6 +109,7 @@ export class AttemptRunner {
     const span = beginStepSpan(deps.tracer, execution, step, { attempt, startedAt: began });
     const log = context.fixture !== undefined ? new StepLog(() => deps.clock.now()) : null;
     let stream = null as OutputStream | null;
+    const connection = this.#connectionOf(path, started, inFlight);
     try {
       const executed = executeStep({
         tenantId: execution.tenantId,
@@ -133,6 +141,7 @@ export class AttemptRunner {
         checkpoint: (made) => this.#write({ kind: 'step.noted', path, attempt, at: this.run.now(), ...made }, inFlight),
         secrets: (names) => deps.secrets(execution.tenantId, names),
         connection: (ref, wanted) => deps.connection(execution.tenantId, ref, wanted, inFlight.signal),
+        admit: (ready) => connection.admit(ready),
         files: () => deps.files(execution, () => this.#assertMayBegin(inFlight)),
         skills: () => deps.skills(execution.tenantId),
         knowledge: () => deps.knowledge(execution, () => this.#assertMayBegin(inFlight)),
@@ -148,6 +157,7 @@ export class AttemptRunner {
         },
       });
       const result = executed instanceof Promise ? await executed : executed;
+      connection.learn(result.outcome);
       // Before the result: who sees that a step has ended finds its lines.
       if (this.#log !== null) await this.#log.attemptEnded(path, attempt);
       stream?.end();
@@ -167,7 +177,37 @@ export class AttemptRunner {
       const error = { code: 'internal', message: 'The step could not be run' };
       const outcome = { kind: 'fail', error, retryable: true } as const;
       this.#onFinished(inFlight, { kind: 'result', path, attempt, started, outcome });
+    } finally {
+      connection.end();
     }
+  }
+
+  #connectionOf(path: string, started: number, inFlight: InFlightAttempt): AttemptConnection {
+    const { deps, execution, state, stored, onFault } = this.run;
+    const { id, tenantId, epoch } = execution;
+    const n = ++this.#begun;
+    return new AttemptConnection({
+      quotas: deps.quotas,
+      clock: deps.clock,
+      tenantId,
+      asking: () => ({
+        id: `${id}/${path}`,
+        run: id,
+        epoch,
+        n,
+        since: connectionWaitAt(state(), path)?.since ?? started,
+      }),
+      mark: async () => {
+        if (this.#isMarked) return;
+        await stored();
+        await deps.quotas.mark(id);
+        this.#isMarked = true;
+      },
+      assertMayBegin: () => this.#assertMayBegin(inFlight),
+      isHere: deps.mayWrite,
+      pause: (connection, until) => deps.pauseConnection(tenantId, connection, until),
+      onFault,
+    });
   }
 
   #runLog(): RunLog {

@@ -25,6 +25,7 @@ import type { RunStore } from '../ports/run-store';
 import type { LogStore } from '../ports/log-store';
 import type { OutputStore } from '../ports/output-store';
 import type { FlushPolicy } from './journal';
+import type { Quotas } from './quotas';
 import type { StateCache } from './state-cache';
 import type { Meters } from './meters';
 import type { StreamChunk } from './output-stream';
@@ -109,6 +110,9 @@ export interface ActorDeps {
     wanted: ConnectionRequest,
     signal: AbortSignal,
   ) => Promise<ConnectionResult>;
+  readonly quotas: Quotas;
+  /** Holds back the steps of a connection until a time; never throws. */
+  readonly pauseConnection: (tenantId: string, connection: string, until: number) => void;
   /**
    * The workspace of a run. `assertMay` throws when no effect may begin any more. @throws DependencyUnavailable, and
    * what that throws

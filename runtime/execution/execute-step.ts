@@ -50,6 +50,8 @@ export interface StepExecution extends StepEnvironment {
   secrets(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** @throws DependencyUnavailable */
   connection(ref: string, wanted: ConnectionRequest): Promise<ConnectionResult>;
+  /** Asks to use a connection; null when the step may begin. @throws ClaimLost, Aborted */
+  admit(connection: Extract<ConnectionResult, { kind: 'ready' }>): Promise<AttemptResult | null>;
   /** Records the intent of an effect; resolves when it is durable. @throws ClaimLost, Aborted */
   intend(input: Json): Promise<void>;
   /** Starts the child that a node requests, with the redacted input of the step. @throws ClaimLost, Aborted */
@@ -97,8 +99,8 @@ async function executeInTurns(p: StepExecution): Promise<StepResult> {
   const cacheKey: Json = [node.version, cacheInput];
   const known = (await p.cache?.find(cacheKey)) ?? null;
   if (known !== null) return { outcome: { kind: 'done', output: known }, input: redacted, instead: 'cache' };
-  const refusal = await refusedConnection(p, node, real);
-  if (refusal !== null) return { outcome: refusal, input: redacted };
+  const obstacle = await connectionObstacle(p, node, real);
+  if (obstacle !== null) return { outcome: obstacle, input: redacted };
   if (effectOf(node, real) !== 'pure') await p.intend(redacted);
   const result = await resultOf(p, redacted, await run(p, node, real));
   if (result.outcome.kind === 'done') await p.cache?.keep(cacheKey, result.outcome.output);
@@ -168,23 +170,23 @@ async function resultOf(p: StepExecution, redacted: Json, answered: Outcome): Pr
 }
 
 /**
- * Why the connection of a step cannot be used; null when it can, or when the step needs none. @throws
- * DependencyUnavailable, Aborted
+ * Why the connection of a step cannot be used, or not yet; null when it can, or when the step needs none. @throws
+ * ClaimLost, DependencyUnavailable, Aborted
  */
-async function refusedConnection(
+async function connectionObstacle(
   p: StepExecution,
   node: NodeType,
   { connection }: JsonObject,
-): Promise<Failure | null> {
+): Promise<AttemptResult | null> {
   const { connections, needsConnection = false } = node;
   const ref = typeof connection === 'string' ? connection : needsConnection ? '' : null;
   if (connections === undefined || ref === null) return null;
   try {
     const known = await bounded(p, connectionOf(p, ref, { connectors: connections }));
-    if (known.kind === 'ready') return null;
+    if (known.kind === 'ready') return await p.admit(known);
     return known.kind === 'fail' ? known : failed(known.error.code, p.redactor.redactText(known.error.message));
   } catch (fault) {
-    if (fault instanceof Aborted || fault instanceof DependencyUnavailable) throw fault;
+    if (fault instanceof Aborted || fault instanceof ClaimLost || fault instanceof DependencyUnavailable) throw fault;
     return failed('node_error', p.redactor.redactText(errorMessage(fault)), true);
   }
 }

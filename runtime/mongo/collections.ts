@@ -10,8 +10,8 @@ import type {
   OutputDocument,
   PayloadDocument,
   SignalDocument,
-  WindowDocument,
 } from './documents';
+import type { WindowDocument } from './window-documents';
 import type { GatheringSlotDocument, StartMarkDocument } from './gathering-documents';
 
 /** The collections of the runtime. Writes are durable, except those of the step cache. */

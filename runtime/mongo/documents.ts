@@ -158,18 +158,6 @@ export interface GroupDocument {
   queued?: string | false;
 }
 
-/** The starts that a throttle or a rate limit remembers. */
-export interface WindowDocument {
-  _id: string;
-  revision: string;
-  starts: { id: string; at: Date }[];
-  queued: boolean;
-  /** Of a window that several rates share. */
-  reach?: { limit: number; period_ms: number };
-  /** Nothing in it counts after this time. */
-  until: Date;
-}
-
 /** The slot pool of a tenant: allocations by host. */
 export interface SlotPoolDocument {
   _id: string;

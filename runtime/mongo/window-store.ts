@@ -1,7 +1,8 @@
 import { isDuplicateKey } from '../../lib/duplicate-key';
 import type { StartWindow, WindowStore } from '../ports/window-store';
 import type { Collections } from './collections';
-import type { ExecutionDocument, WindowDocument } from './documents';
+import type { ExecutionDocument } from './documents';
+import type { WindowDocument } from './window-documents';
 import { rateFromDocument, type ThrottleDocument } from './start-members';
 
 /** How much longer a window is kept than it counts, so that clocks of hosts may differ. */

@@ -8,6 +8,7 @@ import type { FairScheduler } from '../../lib/fair-scheduler';
 import { type Claim, claimOf, type Ending, type Execution } from '../core/model';
 import { Actor } from '../execution/actor';
 import { type ActorDeps, type ExitReason, RuleFault } from '../execution/deps';
+import type { Quotas } from '../execution/quotas';
 import { StateCache } from '../execution/state-cache';
 import type { ReleaseResult } from '../ports/run-store';
 import type { Backoff } from './backoff';
@@ -21,6 +22,7 @@ import type { Suspects } from './suspects';
 
 interface ActiveRunsDeps {
   readonly host: HostDeps;
+  readonly quotas: Quotas;
   readonly leaseMs: number;
   readonly turns: FairScheduler;
   readonly backoff: Backoff;
@@ -131,7 +133,15 @@ export class ActiveRuns {
     const { host, holds, turns } = this.deps;
     const states = this.#states;
     const onSizeChange = (change: number): void => this.memory.add(change);
-    this.#actorDeps = { ...host, hostId, mayWrite: () => holds(hostId), turns, states, onSizeChange };
+    this.#actorDeps = {
+      ...host,
+      quotas: this.deps.quotas,
+      hostId,
+      mayWrite: () => holds(hostId),
+      turns,
+      states,
+      onSizeChange,
+    };
     return this.#actorDeps;
   }
 

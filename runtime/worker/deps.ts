@@ -3,6 +3,7 @@ import type { JsonObject } from '../../lib/json';
 import type { ActorDeps } from '../execution/deps';
 import type { GroupStore } from '../ports/group-store';
 import type { GatheringStore } from '../ports/gathering-store';
+import type { QuotaStore } from '../ports/quota-store';
 import type { WindowStore } from '../ports/window-store';
 import type { OutboxStore } from '../ports/outbox-store';
 import type { Ending, Execution } from '../core/model';
@@ -21,13 +22,14 @@ export interface HostOptions {
 }
 
 /** Dependencies of a host. */
-export interface HostDeps extends Omit<ActorDeps, 'mayWrite' | 'onSizeChange' | 'turns' | 'states'> {
+export interface HostDeps extends Omit<ActorDeps, 'mayWrite' | 'onSizeChange' | 'turns' | 'states' | 'quotas'> {
   readonly hosts: HostStore;
   readonly slots: SlotStore;
   /** Maximum number of runs of a tenant in memory on all hosts; null for no limit. */
   readonly limit: (tenantId: string) => Promise<number | null>;
   readonly groups: GroupStore;
   readonly windows: WindowStore;
+  readonly quotas: QuotaStore;
   readonly gatherings: GatheringStore;
   readonly outboxes: OutboxStore;
   readonly plan: (execution: Pick<Execution, 'planHash' | 'tenantId'>) => Promise<PreparedPlan>;

@@ -33,6 +33,7 @@ import { type Gathered, Gatherings, type GatheringStart } from './gatherings';
 import { Lease, LeaseLost } from './lease';
 import { messageSender, Outbox } from './outbox';
 import { OwnershipReconciler } from './ownership-reconciler';
+import { Quotas } from '../execution/quotas';
 import { Poller } from './poller';
 import { RunLoader } from './run-loader';
 import { RunStarter } from './run-starter';
@@ -100,6 +101,7 @@ export class Host {
     });
     this.#runs = new ActiveRuns({
       host: deps,
+      quotas: new Quotas({ quotas: deps.quotas, clock, poke: offerToAll, onFault }),
       leaseMs,
       turns: ownTurns,
       backoff,

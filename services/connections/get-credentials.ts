@@ -3,7 +3,9 @@ import { errorMessage } from '../../lib/errors';
 import type { ActionContext, ServiceContext } from '../../mixins/service';
 import { connectorsByName } from '../../nodes/connectors';
 import type { CredentialsResult } from '../../contracts/connections';
+import type { ConnectionQuota } from '../../nodes/contract';
 import type { ConnectionDoc } from './models';
+import { pausedUntil } from './view';
 import type { ConnectionDeps } from './deps';
 import type { OAuthApp } from './oauth-apps/apps';
 import { ANY_OAUTH, credentialsForSteps } from './oauth-apps/settings';
@@ -58,7 +60,18 @@ async function credentialsReady(
       ...(plain.length === 0 ? {} : { plain }),
       ...(oauthApp === null ? {} : { hosts: [...oauthApp.settings.hosts] }),
     },
+    ...quotaOf(connection, now),
   };
+}
+
+/** When steps may use the connection; nothing where they need not wait. */
+function quotaOf(connection: ConnectionDoc, now: number): { quota?: ConnectionQuota } {
+  const { rate = null, concurrency = null } = connection.limits ?? {};
+  const paused = pausedUntil(connection, now);
+  if (rate === null && concurrency === null && paused === null) return {};
+  const pause = paused?.getTime() ?? null;
+  const inMs = rate === null ? null : { limit: rate.limit, periodMs: rate.period_seconds * 1_000 };
+  return { quota: { rate: inMs, concurrency, pausedUntil: pause } };
 }
 
 /** True for fields that may be stored in journals: a host, a port, an id. An unknown field counts as a secret. */

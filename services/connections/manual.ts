@@ -2,6 +2,7 @@ import { AppError } from '../../lib/errors';
 import { randomId } from '../../lib/ids';
 import { auditedBy } from '../../mixins/audit';
 import type { ActionContext } from '../../mixins/service';
+import { limitsOf } from './limits';
 import { parseCredentials } from './fields';
 import { connectorNamed } from './manual-connectors';
 import type { ConnectionDoc } from './models';
@@ -49,6 +50,7 @@ export async function createManual(deps: ConnectionDeps, ctx: CreateContext): Pr
     lifetime_ms: null,
     renewable: false,
     last_error,
+    limits: limitsOf(params),
     created_by: principal?.user_id ?? 'service',
     created_at: new Date(app.clock.now()),
   };

@@ -11,6 +11,7 @@ import {
   requiredDate,
 } from '../../lib/tenant';
 import { useModel } from '../../lib/nonce-store';
+import type { ConnectionLimitsView } from '../../contracts/connections';
 import type { AppDefinition } from './oauth-apps/definition';
 
 /** The lease of the process that refreshes a token. */
@@ -46,6 +47,10 @@ export interface ConnectionDoc extends Owned, Sealed {
   /** The next refresh after the provider was unreachable. */
   retry_at: Date | null;
   last_error: string | null;
+  /** Null, or absent in older connections: none. */
+  limits?: ConnectionLimitsView | null;
+  /** Steps wait until then, as the provider asked for it. */
+  paused_until?: Date | null;
   created_by: string;
   created_at: Date;
   updated_at: Date;
@@ -98,6 +103,8 @@ const connectionSchema = new Schema<ConnectionDoc>(
     },
     retry_at: date,
     last_error: optionalText,
+    limits: { type: Schema.Types.Mixed, default: null },
+    paused_until: date,
     created_by: requiredText,
     created_at: requiredDate,
     updated_at: requiredDate,

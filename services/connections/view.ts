@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/json';
-import type { ConnectionStatus, ConnectionView } from '../../contracts/connections';
+import type { ConnectionLimitsView, ConnectionStatus, ConnectionView } from '../../contracts/connections';
 import type { ConnectionDoc } from './models';
 import { isExpired } from './token-refresh/rules';
 
@@ -16,11 +16,19 @@ export const viewOf = (connection: ConnectionDoc, now: number): ConnectionView =
   scopes: connection.scopes,
   expires_at: isoOrNull(connection.expires_at),
   last_error: connection.last_error,
+  limits: connection.limits ?? NO_LIMITS,
+  paused_until: isoOrNull(pausedUntil(connection, now)),
   created_by: connection.created_by,
   created_at: connection.created_at.toISOString(),
   updated_at: connection.updated_at.toISOString(),
   last_used_at: isoOrNull(connection.last_used_at),
 });
+
+const NO_LIMITS: ConnectionLimitsView = { rate: null, concurrency: null };
+
+/** The end of a pause; null when it is over. */
+export const pausedUntil = ({ paused_until }: Pick<ConnectionDoc, 'paused_until'>, now: number): Date | null =>
+  paused_until instanceof Date && paused_until.getTime() > now ? paused_until : null;
 
 export const statusOf = (connection: ConnectionDoc, now: number): ConnectionStatus =>
   connection.status === 'active' && isExpired(connection, now) ? 'expired' : connection.status;

@@ -1,4 +1,5 @@
 import { type Cache, createGroupCache } from '../../lib/cache';
+import { errorMessage } from '../../lib/errors';
 import { CACHE_MAX_AGE_MS } from '../../mixins/invalidation';
 import type { ServiceContext } from '../../mixins/service';
 import type { ConnectionResult, ConnectionRequest } from '../../nodes/contract';
@@ -36,6 +37,13 @@ export class HostConnections {
     // A faulty connection is often repaired right after its error, so only `ready` is cached.
     if (found.kind === 'ready') kept.set(key, found);
     return found;
+  }
+
+  /** Holds back the steps of a connection on all hosts. */
+  pause({ call, log }: ServiceContext, tenantId: string, connection: string, until: number): void {
+    call('connections.pause', { id: connection, until }, { asServiceOf: tenantId }).catch((fault: unknown) =>
+      log.warn(`The pause of connection ${connection} could not be stored: ${errorMessage(fault)}`),
+    );
   }
 
   /** Drops the cached values that match a pattern. */

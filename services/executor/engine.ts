@@ -14,6 +14,7 @@ import { reusedEntries } from '../../runtime/worker/reused-entries';
 import { inputChecks } from '../../runtime/execution/input-checks';
 import { SecretRedactor } from '../../runtime/core/secrets/secret-redactor';
 import type { Execution } from '../../runtime/core/model';
+import { mongoQuotaStore } from '../../runtime/mongo/quota-store';
 import { mongoSlotStore } from '../../runtime/mongo/slot-store';
 import { mongoOutboxStore } from '../../runtime/mongo/outbox-store';
 import { mongoOutputStore } from '../../runtime/mongo/output-store';
@@ -143,6 +144,8 @@ export class Engine {
         limit: (tenantId) => records.usage.limits.concurrency(context, tenantId),
         groups: records.groups,
         windows: records.windows,
+        quotas: mongoQuotaStore(records.collections),
+        pauseConnection: (tenantId, connection, until) => this.#connections.pause(context, tenantId, connection, until),
         gatherings: records.gatherings,
         outboxes: mongoOutboxStore(records.collections),
         outputs: mongoOutputStore(records.collections),

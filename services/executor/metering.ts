@@ -24,6 +24,7 @@ const WAITS: readonly Waiting['kind'][] = [
   'child',
   'slot',
   'capacity',
+  'connection',
   'throttle',
   'debounce',
   'batch',

@@ -5,7 +5,8 @@ import { MAX_QUERY_MS, toQueryError } from './execution-queries';
 import type { QueueRow } from '../../contracts/executions/queues';
 import { nextStart } from '../../runtime/core/decide/throttle';
 import type { Collections } from '../../runtime/mongo/collections';
-import type { ExecutionDocument, GroupDocument, WindowDocument } from '../../runtime/mongo/documents';
+import type { ExecutionDocument, GroupDocument } from '../../runtime/mongo/documents';
+import type { WindowDocument } from '../../runtime/mongo/window-documents';
 
 /** Runs that are counted; a longer queue is shown in part. */
 const MAX_COUNTED_RUNS = 10_000;

@@ -20,7 +20,7 @@ import { noCapabilities } from '../support/runtime/no-capabilities';
 import { execution } from '../support/runtime/records';
 import { SimDatabase } from '../support/runtime/sim-store';
 import { Dice, fraction, hashOf, noise } from './chance';
-import { effectNodes, KEY_SEPARATOR } from './effects';
+import { CONNECTION, effectNodes, KEY_SEPARATOR } from './effects';
 import { EFFECTS, type Flow, flowNamed, flowOf } from './flows';
 import { type Fate, Link } from './link';
 import { type Entrance, Machine } from './machine';
@@ -245,6 +245,8 @@ export class Cluster {
         slots: stores.slots,
         groups: stores.groups,
         windows: stores.windows,
+        quotas: stores.quotas,
+        pauseConnection: () => {},
         gatherings: stores.gatherings,
         outboxes: stores.outboxes,
         outputs: stores.outputs,
@@ -261,9 +263,10 @@ export class Cluster {
         check: (node, input, compute) => (effects.has(node.type) ? null : check(node, input, compute)),
         http: { request: () => Promise.reject(new Error('no network in a simulation')) },
         secrets: async () => new Map(),
-        connection: async (_tenant, ref) => ({
-          kind: 'refused',
-          error: { code: 'unknown_connection', message: `There is no connection ${ref}` },
+        connection: async () => ({
+          kind: 'ready',
+          connection: { id: CONNECTION, connector: CONNECTION, credentials: {} },
+          ...(plan.quota === null ? {} : { quota: { ...plan.quota, pausedUntil: null } }),
         }),
         files: () => fakeFiles(),
         skills: () => fakeSkills(),

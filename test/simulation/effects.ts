@@ -19,6 +19,10 @@ export interface Doing {
 /** Separates the run from the path in an idempotency key; occurs in neither. */
 export const KEY_SEPARATOR = '|';
 
+/** The connection that steps of these types share. */
+export const CONNECTION = 'api';
+export const usesConnection = (type: EffectType): boolean => type === 'effect' || type === 'effect_once';
+
 /** The name of an attempt. */
 export const keyOf = ({ run, path, attempt, part }: Doing): string =>
   `${run}/${path}#${attempt}${part === undefined ? '' : ` (${part})`}`;
@@ -51,6 +55,7 @@ export function effectNodes(machine: Machine, deps: EffectsDeps): ReadonlyMap<st
       category: 'Custom',
       effect: type === 'think' || type === 'lethal' ? 'pure' : 'write',
       onInterrupted: deps.onInterrupted(type),
+      ...(usesConnection(type) ? { connections: [CONNECTION], needsConnection: true } : {}),
       input: {},
       output: {},
       run: (context) => work(type, context, machine, deps),

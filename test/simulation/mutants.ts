@@ -11,6 +11,7 @@ import type { WindowStore } from '../../runtime/ports/window-store';
 import type { GroupStore } from '../../runtime/ports/group-store';
 import type { RunStore } from '../../runtime/ports/run-store';
 import type { SimDatabase } from '../support/runtime/sim-store';
+import { CONNECTION_MUTANTS } from './connection-mutants';
 import type { Stores } from './store';
 
 export interface Mutant {
@@ -62,6 +63,7 @@ const forgetting = (...members: (keyof Execution)[]): Mutant =>
   }));
 
 export const MUTANTS: Readonly<Record<string, Mutant>> = {
+  ...CONNECTION_MUTANTS,
   'a host that acts though its lease has lapsed': {
     patch: () => {
       const { holds } = Lease.prototype;

@@ -2,6 +2,7 @@
 import type { Concurrency } from '../../runtime/core/model';
 import { DEFAULT_PRIORITY } from '../../runtime/core/decide/priority';
 import type { GatheringRule } from '../../runtime/core/decide/gathering';
+import type { ConnectionLimits } from '../../runtime/core/decide/quota';
 import type { Throttle } from '../../runtime/core/decide/throttle';
 import { Dice } from './chance';
 import { FLOWS, POISON } from './flows';
@@ -30,10 +31,14 @@ const WINDOW_WRITES = ['admit', 'admit', 'pass', 'markQueued', 'wakeAt'] as cons
 /** Verbs of debounces and batches. */
 const GATHERING_VERBS = ['current', 'advance', 'mark', 'move', 'find', 'add', 'seal', 'begin'] as const;
 const GATHERING_WRITES = ['advance', 'mark', 'move', 'add', 'add', 'seal', 'begin', 'begin'] as const;
+/** Verbs of a connection with limits. */
+const QUOTA_VERBS = ['read', 'write', 'running', 'mark', 'wakeAt'] as const;
+const QUOTA_WRITES = ['write', 'write', 'mark', 'wakeAt'] as const;
 export type Verb =
   | (typeof VERBS)[number]
   | (typeof GROUP_VERBS)[number]
   | (typeof WINDOW_VERBS)[number]
+  | (typeof QUOTA_VERBS)[number]
   | (typeof GATHERING_VERBS)[number];
 
 /** Verbs of the limits that a plan has. */
@@ -42,16 +47,18 @@ interface LimitVerbs {
   readonly writes: readonly Verb[];
 }
 
-const verbsOf = ({ group, throttle, gathering }: Limits): LimitVerbs => ({
+const verbsOf = ({ group, throttle, gathering, quota }: Limits): LimitVerbs => ({
   verbs: [
     ...(group !== null ? GROUP_VERBS : []),
     ...(throttle !== null ? WINDOW_VERBS : []),
     ...(gathering !== null ? GATHERING_VERBS : []),
+    ...(quota !== null ? QUOTA_VERBS : []),
   ],
   writes: [
     ...(group !== null ? GROUP_WRITES : []),
     ...(throttle !== null ? WINDOW_WRITES : []),
     ...(gathering !== null ? GATHERING_WRITES : []),
+    ...(quota !== null ? QUOTA_WRITES : []),
   ],
 });
 
@@ -60,6 +67,7 @@ interface Limits {
   readonly group: Concurrency | null;
   readonly throttle: Omit<Throttle, 'passed'> | null;
   readonly gathering: Omit<GatheringRule, 'slot'> | null;
+  readonly quota: ConnectionLimits | null;
 }
 
 /** When something happens: at a time from the beginning, or around a machine's nth request of a verb. */
@@ -123,12 +131,17 @@ export interface Plan {
   readonly lostHints: number;
   /** How many runs of a tenant may be in memory at a time. */
   readonly limits: Readonly<Record<string, number | null>>;
+  /** Of the connection that steps share; null: none. */
+  readonly quota: ConnectionLimits | null;
   readonly acts: readonly Act[];
 }
 
 /** Times of commands and faults, from the beginning. */
 const CHAOS_MS = 7_000;
 export const LEASE_MS = 4_000;
+
+/** Apart from all seeds that are played. */
+const QUOTA_SEEDS = 1_000_000_000;
 
 export function planOf(seed: number): Plan {
   const dice = new Dice(seed);
@@ -143,6 +156,9 @@ export function planOf(seed: number): Plan {
   const otherGroup = group !== null && dice.chance(0.3) ? sharedGroupOf(dice, group) : null;
   const otherThrottle = throttle !== null && dice.chance(0.7) ? throttleOf(dice) : null;
   const gathering = dice.chance(0.3) ? gatheringRuleOf(dice) : null;
+  // Of dice of its own: plans without it stay as they are.
+  const quotaDice = new Dice(seed + QUOTA_SEEDS);
+  const quota = quotaDice.chance(0.3) ? quotaOf(quotaDice) : null;
   const limited = group !== null || throttle !== null;
   const runs = dice.between(1, gathering !== null ? 8 : limited ? 6 : 5);
   const acts: Act[] = [];
@@ -161,7 +177,7 @@ export function planOf(seed: number): Plan {
   }
   const faults = dice.pick([0, 1, 1, 2, 2, 3, 4, 5]);
   for (let fault = 0; fault < faults; fault++)
-    acts.push(faultOf(dice, dice.between(0, machines.length - 1), verbsOf({ group, throttle, gathering })));
+    acts.push(faultOf(dice, dice.between(0, machines.length - 1), verbsOf({ group, throttle, gathering, quota })));
   // A permit is held for a run that takes long to be stored, on a host that acts.
   if (group !== null && dice.chance(0.3)) acts.push(lateInsert(dice, dice.between(0, machines.length - 1)));
   if (dice.chance(0.1)) acts.push(poison(dice.between(20, 3_000), dice.between(0, machines.length - 1)));
@@ -171,6 +187,7 @@ export function planOf(seed: number): Plan {
     rough: dice.pick([0, 0, 0, 0.01, 0.05, 0.1]),
     lostHints: dice.pick([0, 0, 0.3, 1]),
     limits,
+    quota,
     acts,
   };
 }
@@ -214,6 +231,16 @@ function throttleOf(dice: Dice): Omit<Throttle, 'passed'> {
   const limit = dice.pick([1, 1, 2, 3]);
   const burst = dice.chance(0.5) ? limit : dice.between(1, limit);
   return { window: 'w', key: 'key', limit, periodMs: dice.pick([1_000, 2_000, 4_000]), burst };
+}
+
+function quotaOf(dice: Dice): ConnectionLimits {
+  const rate = { limit: dice.pick([1, 2, 3]), periodMs: dice.pick([300, 1_000, 2_000]) };
+  const concurrency = dice.pick([1, 1, 2, 3]);
+  return dice.pick([
+    { rate, concurrency: null },
+    { rate: null, concurrency },
+    { rate, concurrency },
+  ]);
 }
 
 function gatheringRuleOf(dice: Dice): Omit<GatheringRule, 'slot'> {

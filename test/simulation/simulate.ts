@@ -43,7 +43,7 @@ export interface Report {
 export async function simulate(plan: Plan, mutant: Mutant = {}, keep = false): Promise<Report> {
   const timeline = new Timeline(BEGIN);
   const trace = new Trace(keep, () => timeline.now - BEGIN);
-  const watch = new Watch(() => cluster.db, trace, plan.limits);
+  const watch = new Watch(() => cluster.db, trace, plan.limits, plan.quota);
   const cluster: Cluster = new Cluster(plan, timeline, trace, watch, mutant);
   const restore = mutant.patch?.() ?? (() => {});
   try {

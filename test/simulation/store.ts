@@ -3,6 +3,8 @@ import type { JournalRecord } from '../../runtime/core/entries/entry';
 import { CANCEL, type Message } from '../../runtime/core/state/state';
 import type { Admitted } from '../../runtime/core/decide/throttle';
 import type { GatheringStore } from '../../runtime/ports/gathering-store';
+import type { Quota } from '../../runtime/core/decide/quota';
+import type { QuotaStore } from '../../runtime/ports/quota-store';
 import type { WindowStore } from '../../runtime/ports/window-store';
 import type { GroupStore } from '../../runtime/ports/group-store';
 import type { OutboxStore } from '../../runtime/ports/outbox-store';
@@ -28,6 +30,8 @@ export interface Witness {
   readonly begun: (executionId: string) => void;
   /** A window has admitted the last of the starts. */
   readonly admitted: (window: string, starts: readonly Admitted[]) => void;
+  /** The use of the connection has changed. */
+  readonly used: (connection: string, before: Quota | undefined, after: Quota) => void;
   readonly counted: (executionId: string, mail: Message) => void;
   /** `before`: number of the request before. */
   readonly pauseStored: (executionId: string, request: PauseRequest, before: number) => void;
@@ -42,6 +46,7 @@ export interface Stores {
   readonly slots: SlotStore;
   readonly groups: GroupStore;
   readonly windows: WindowStore;
+  readonly quotas: QuotaStore;
   readonly gatherings: GatheringStore;
   readonly outboxes: OutboxStore;
   readonly outputs: OutputStore;
@@ -77,8 +82,13 @@ function remote<T extends object>(verbs: T, link: Link): T {
  */
 export function remoteStores(db: SimDatabase, link: Link, witness: Witness, spoil: (stores: Stores) => Stores): Stores {
   const connection = new SimConnection(db);
-  const { runs, hosts, slots, groups, windows, gatherings, outboxes, outputs } = connection;
-  return distant(db, link, witness, spoil({ runs, hosts, slots, groups, windows, gatherings, outboxes, outputs }));
+  const { runs, hosts, slots, groups, windows, quotas, gatherings, outboxes, outputs } = connection;
+  return distant(
+    db,
+    link,
+    witness,
+    spoil({ runs, hosts, slots, groups, windows, quotas, gatherings, outboxes, outputs }),
+  );
 }
 
 function distant(db: SimDatabase, link: Link, witness: Witness, stores: Stores): Stores {
@@ -169,6 +179,16 @@ function distant(db: SimDatabase, link: Link, witness: Witness, stores: Stores):
           const isAdmitted = await stores.windows.admit(window, before, after, keepMs);
           if (isAdmitted) witness.admitted(window, after.starts);
           return isAdmitted;
+        }),
+    },
+    quotas: {
+      ...remote(stores.quotas, link),
+      write: (connection, before, after, revision, until) =>
+        link.call('write', connection, async () => {
+          const known = db.quotas.get(connection)?.quota;
+          const written = await stores.quotas.write(connection, before, after, revision, until);
+          if (written) witness.used(connection, known, after);
+          return written;
         }),
     },
     gatherings: {

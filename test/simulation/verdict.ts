@@ -71,7 +71,11 @@ const SETTLED = new Set(['step.completed', 'step.skipped', 'step.cancelled', 'ru
 function mayFollow(before: Recorded['entry'], after: Recorded['entry']): boolean {
   if (SETTLED.has(before.kind) || (before.kind === 'step.failed' && before.retryAt === null)) return false;
   const attempt = 'attempt' in before ? before.attempt : 0;
-  if (after.kind === 'step.started') return after.attempt > attempt && before.kind !== 'step.waiting';
+  if (after.kind === 'step.started') {
+    // An attempt that waits for its connection has not begun.
+    if (before.kind === 'step.waiting') return before.wait.kind === 'connection' && after.attempt === attempt;
+    return after.attempt > attempt;
+  }
   return !('attempt' in after) || after.attempt >= attempt;
 }
 

@@ -4,11 +4,13 @@
  */
 import type { JournalRecord } from '../../runtime/core/entries/entry';
 import { type Admitted, nextStart, type Reach, reachOf, type Throttle } from '../../runtime/core/decide/throttle';
+import type { ConnectionLimits, Quota } from '../../runtime/core/decide/quota';
+import { ConnectionWatch } from './connections';
 import type { GatheringRule } from '../../runtime/core/decide/gathering';
 import type { Message } from '../../runtime/core/state/state';
 import type { Execution, PauseRequest } from '../../runtime/core/model';
 import type { SimDatabase } from '../support/runtime/sim-store';
-import { type Doing, keyOf } from './effects';
+import { CONNECTION, type Doing, keyOf } from './effects';
 import { flowOf } from './flows';
 import { historyOf, type Recorded } from './history';
 import type { Machine } from './machine';
@@ -39,6 +41,7 @@ export type Rule =
   | 'idle is empty'
   | 'gathered once'
   | 'gathered in time'
+  | 'connections kept'
   | 'no surprise';
 
 export interface Violation {
@@ -93,19 +96,36 @@ export class Watch implements Witness {
   #moment = 0;
   #active: Doing[] = [];
   readonly #begun = new Set<string>();
+  /** By tenant. */
+  readonly #connections = new Map<string, ConnectionWatch>();
 
   constructor(
     private readonly db: () => SimDatabase,
     private readonly trace: Trace,
     private readonly limits: Readonly<Record<string, number | null>>,
+    private readonly quota: ConnectionLimits | null = null,
   ) {}
+
+  readonly used = (connection: string, before: Quota | undefined, after: Quota): void =>
+    this.#connectionOf(connection).used(before, after);
+
+  #connectionOf(key: string): ConnectionWatch {
+    const known =
+      this.#connections.get(key) ?? new ConnectionWatch(this.quota, (rule, what) => this.report(rule, what));
+    this.#connections.set(key, known);
+    return known;
+  }
 
   report(rule: Rule, what: string): void {
     this.trace.add('watch', `VIOLATION of "${rule}": ${what}`);
     this.violations.push({ rule, what });
   }
 
-  readonly recorded = (record: JournalRecord): void => void this.records.push(record);
+  readonly recorded = (record: JournalRecord): void => {
+    this.records.push(record);
+    if (record.json.includes('"kind":"connection"') && !this.db().marked.has(record.executionId))
+      this.report('connections kept', `${record.executionId} waits, and is not marked for versions that know it`);
+  };
 
   readonly claimed = ({ id, epoch }: Execution): void => {
     this.claims.set(`${id} ${epoch}`, ++this.#moment);
@@ -276,6 +296,10 @@ export class Watch implements Witness {
     const { run, path, machine, type } = doing;
     this.trace.add(machine.name, `begins ${keyOf(doing)}`);
     if (type === 'think') return;
+    const tenantOf = (id: string): string => this.db().executions.get(id)?.tenantId ?? '';
+    const tenant = tenantOf(run);
+    const besides = this.#active.filter((other) => tenantOf(other.run) === tenant);
+    this.#connectionOf(`connection:${tenant}:${CONNECTION}`).began(doing, besides);
     this.#judge(doing);
     const execution = this.db().executions.get(run);
     if (execution !== undefined) {
@@ -381,7 +405,11 @@ export class Watch implements Witness {
     if (!ours) this.report('fenced', `${name} begins, and the owner of the run is ${execution?.owner ?? 'null'}`);
     const own = historyOf(this.db(), run).filter(({ entry }) => 'path' in entry && entry.path === path);
     if (part !== undefined) this.#judgePart(name, part, own);
-    const history = own.filter(({ entry }) => entry.kind !== 'step.noted');
+    // An attempt that waits for its connection has not begun.
+    const history = own.filter(
+      ({ entry }) =>
+        entry.kind !== 'step.noted' && !(entry.kind === 'step.waiting' && entry.wait.kind === 'connection'),
+    );
     const last = history.at(-1);
     const intended = last?.entry.kind === 'step.started' && last.entry.attempt === attempt;
     if (!intended)

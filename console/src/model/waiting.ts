@@ -17,6 +17,7 @@ const SENTENCES: Readonly<Record<string, (wait: Waiting) => string>> = {
   timer: () => 'Waits for a time',
   retry: ({ step_id }) => `Retries ${step_id ?? 'a step'}`,
   child: () => 'Waits for another run',
+  connection: ({ step_id }) => `${step_id ?? 'A step'} waits for its turn to use a connection`,
   slot: () => "Waits for a free place within the plan's limit",
   throttle: ({ name }) => (name === null ? 'Waits for its turn to start' : `Waits for its turn to start, key ${name}`),
   debounce: ({ name }) => (name === null ? 'Waits for further starts' : `Waits for further starts, key ${name}`),

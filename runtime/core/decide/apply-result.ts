@@ -9,6 +9,7 @@ import { close, end } from './conclude';
 import type { AttemptResult, AttemptResultEvent } from './event';
 import { findStep } from '../state/step-at';
 import type { Attempt, DecisionBuilder } from './decision-builder';
+import { connectionWaitAt } from '../state/connection-wait';
 import { waitResult, messageFor, type WaitResult } from './waits';
 import type { DecisionInputs } from '../state/run-context';
 
@@ -34,6 +35,8 @@ export function applyResult(
       });
     case 'wait':
       return run.emit({ kind: 'step.waiting', ...about, wait: outcome.wait, ...noteOf(outcome) });
+    case 'hold':
+      return hold(run, about, outcome);
     case 'noted':
       return recordResult(run, about, outcome.note, outcome.end);
     case 'stop':
@@ -62,6 +65,17 @@ function stop(run: DecisionBuilder, about: Attempt, outcome: Extract<AttemptResu
   }
 }
 
+/** The attempt waits for its connection. One that has asked before only asks again later. */
+function hold(
+  run: DecisionBuilder,
+  about: Attempt,
+  { connection, until }: { connection: string; until: number },
+): void {
+  if (connectionWaitAt(run.state, about.path) === null)
+    run.emit({ kind: 'step.waiting', ...about, wait: { kind: 'connection', connection, until } });
+  run.state.turns.set(about.path, until);
+}
+
 /** Continues an open step whose time has come or whose message has arrived. */
 export function wake(run: DecisionBuilder, path: string): void {
   const { state } = run;
@@ -69,6 +83,9 @@ export function wake(run: DecisionBuilder, path: string): void {
   if (step === undefined || state.inFlight.has(path)) return;
   if (step.kind === 'resumed' || (step.kind === 'retrying' && step.retryAt <= run.now))
     run.launch(path, step.attempt + 1);
+  const turn = connectionWaitAt(state, path);
+  // The same attempt: it has not begun yet.
+  if (turn !== null && turn.until <= run.now && 'attempt' in step) run.launch(path, step.attempt);
   if (step.kind !== 'waiting') return;
   const message = messageFor(state, path, step);
   const ended = waitResult(step.wait, message, run.now);

@@ -23,6 +23,7 @@ import { type Decision, type Rules, DecisionBuilder } from './decision-builder';
 import { applyPauseRequest, noteRequest } from './pause';
 import { reasonOf } from './waits';
 import { walkBlock } from '../walk/block';
+import { askAgain } from '../state/connection-wait';
 import { forgetPending } from '../walk/evaluate';
 
 /**
@@ -43,6 +44,7 @@ function applyEvent(run: DecisionBuilder, event: RunEvent): void {
   switch (event.kind) {
     case 'resume':
       forgetPending(state);
+      askAgain(state, run.now);
       for (const path of state.open) recover(run, path);
       return;
     case 'reuse':
@@ -57,6 +59,7 @@ function applyEvent(run: DecisionBuilder, event: RunEvent): void {
       return;
     case 'messages':
       noteRequest(state, event.pause ?? null);
+      askAgain(state, run.now);
       for (const message of event.messages) {
         const known =
           state.consumedMessageIds.has(message.id) || state.messages.some((other) => other.id === message.id);

@@ -1,3 +1,5 @@
+import { connectionWaitAt } from '../state/connection-wait';
+import type { Wait } from '../entries/entry';
 import type { RunState } from '../state/state';
 import type { RunContext } from '../state/run-context';
 import { stepAt } from '../state/step-at';
@@ -22,7 +24,9 @@ export function nextDue(context: RunContext, state: RunState): number | null {
   let due = deadlineOf(context, state) ?? Number.POSITIVE_INFINITY;
   for (const path of state.open) {
     const step = state.steps.get(path);
-    if (step?.kind === 'waiting' && step.wait.until !== null) due = Math.min(due, step.wait.until);
+    const turn = connectionWaitAt(state, path);
+    if (turn !== null && !state.inFlight.has(path)) due = Math.min(due, turn.until);
+    if (turn === null && step?.kind === 'waiting' && step.wait.until !== null) due = Math.min(due, step.wait.until);
     if (step?.kind === 'retrying' && !state.inFlight.has(path)) due = Math.min(due, step.retryAt);
     if (step?.kind === 'opened' && !state.overdue.has(path)) {
       const { timeoutMs } = stepAt(context.plan, path).def;
@@ -35,20 +39,21 @@ export function nextDue(context: RunContext, state: RunState): number | null {
 /** A shorter wait stays in memory: a release and a new claim cost more. */
 const MAX_RESIDENT_WAIT_MS = 1_000;
 
-/** True when a waiting run stays in memory: only for a short timer, never for a message. */
+/** True when a waiting run stays in memory: only for a short timer or turn, never for a message. */
 export function staysResident(state: RunState, due: number | null, now: number): boolean {
-  return due !== null && due - now <= MAX_RESIDENT_WAIT_MS && !waitsForMessage(state);
+  return due !== null && due - now <= MAX_RESIDENT_WAIT_MS && !waitsBeside(state, ['timer', 'connection']);
 }
 
 /**
  * The timer to which a run with simulated time jumps as soon as nothing is in flight; null while it is paused, or waits
- * for a message, which comes before any timer.
+ * for a message or a connection, which come before any timer.
  */
 export const nextJump = (context: RunContext, state: RunState): number | null =>
-  state.paused !== null || waitsForMessage(state) ? null : nextDue(context, state);
+  state.paused !== null || waitsBeside(state, ['timer']) ? null : nextDue(context, state);
 
-const waitsForMessage = ({ open, steps }: RunState): boolean =>
+/** True when a step waits for something else than these. */
+const waitsBeside = ({ open, steps }: RunState, others: readonly Wait['kind'][]): boolean =>
   [...open].some((path) => {
     const step = steps.get(path);
-    return step?.kind === 'waiting' && step.wait.kind !== 'timer';
+    return step?.kind === 'waiting' && !others.includes(step.wait.kind);
   });

@@ -9,6 +9,8 @@ import type { ReusedEntry } from '../reuse/reuse';
 export type AttemptResult =
   | Exclude<Outcome, { kind: 'wait' } | { kind: 'start_child' }>
   | { kind: 'wait'; wait: Wait; note?: string }
+  /** The step has not begun: it has to wait for its connection. */
+  | { kind: 'hold'; connection: string; until: number }
   /** The awaited result is available at once: the step continues with it. */
   | { kind: 'noted'; note: string; end: CheckpointedResult };
 

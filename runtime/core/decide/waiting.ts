@@ -12,7 +12,7 @@ export function waitingOf(state: RunState): Waiting[] {
   let left = MAX_TEXT_CHARS;
   return [...state.open].flatMap((path) => {
     const step = state.steps.get(path);
-    const waiting = step === undefined ? null : waitingOfStep(path, step);
+    const waiting = step === undefined ? null : waitingOfStep(path, step, state.turns);
     if (waiting === null) return [];
     const { message, form, page, ...rest } = waiting;
     if (message === undefined) return [waiting];
@@ -21,11 +21,13 @@ export function waitingOf(state: RunState): Waiting[] {
   });
 }
 
-function waitingOfStep(path: string, step: StepState): Waiting | null {
+function waitingOfStep(path: string, step: StepState, turns: RunState['turns']): Waiting | null {
   const step_id = stepIdOf(path);
   if (step.kind === 'retrying') return { step_id, kind: 'retry', name: null, since: step.since, until: step.retryAt };
   if (step.kind !== 'waiting') return null;
   const { wait, since } = step;
+  if (wait.kind === 'connection')
+    return { step_id, kind: 'connection', name: wait.connection, since, until: turns.get(path) ?? wait.until };
   const name = wait.kind === 'child' ? wait.executionId : awaitedMessageName(path, step);
   const common = { step_id, kind: wait.kind, name, since, until: wait.until };
   if (wait.kind === 'approval') return { ...common, message: wait.message, approvers: wait.approvers, form: wait.form };

@@ -39,7 +39,7 @@ type WaitingStep = Extract<StepState, { kind: 'waiting' }>;
  * them.
  */
 export function awaitedMessageName(path: string, { wait, rerun, note, attempt }: WaitingStep): string | null {
-  if (wait.kind === 'timer') return null;
+  if (wait.kind === 'timer' || wait.kind === 'connection') return null;
   if (wait.kind === 'signal') return wait.signal;
   if (wait.kind === 'child') return childMessageId(wait.executionId);
   const name = wait.kind === 'form' ? formMessageName(addressOf(path)) : `approve-${addressOf(path)}`;
@@ -56,6 +56,7 @@ export function messageFor(state: RunState, path: string, step: WaitingStep): Me
  * The result of a waiting step at `now`; null while it must wait. A message wins over a timeout that is due as well.
  */
 export function waitResult(wait: Wait, message: Message | undefined, now: number): WaitResult | null {
+  if (wait.kind === 'connection') return null;
   if (wait.kind === 'child') return message === undefined ? null : childResult(wait.executionId, message);
   if (message !== undefined) {
     const output = wait.kind === 'approval' ? decision(message) : message.data;

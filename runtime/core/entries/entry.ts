@@ -9,8 +9,14 @@ export interface RunError extends StepError {
   readonly step_id: string | null;
 }
 
-/** What a step waits for: a request of its node, or the end of a child. */
-export type Wait = WaitSpec | { kind: 'child'; executionId: string; until: null };
+/**
+ * What a step waits for: a request of its node, the end of a child, or its turn to use a connection, for which it asks at
+ * `until` at the latest; then its attempt begins.
+ */
+export type Wait =
+  | WaitSpec
+  | { kind: 'child'; executionId: string; until: null }
+  | { kind: 'connection'; connection: string; until: number };
 
 /** What was decided, once, when a container step began. */
 export type ControlState =

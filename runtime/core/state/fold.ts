@@ -48,6 +48,7 @@ function applyToStep(state: RunState, entry: StepTransition): void {
     if (before?.kind === 'waiting' && before.wait.kind === 'child') state.children.delete(before.wait.executionId);
   }
   const after = next(entry, before, state.undoables.length);
+  state.turns.delete(path);
   state.steps.set(path, after);
   state.tree.add(path);
   if (isOpen(after)) state.open.add(path);

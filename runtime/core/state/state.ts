@@ -87,7 +87,7 @@ type Evaluations = Map<string, Map<string, Evaluation>>;
  * The state of a run: a fold over its entries, except for the volatile part, which a new owner begins empty: `inFlight`
  * are attempts in progress on this host, `messages` are received and not consumed, `pauseRequest` is the last known
  * request to pause or resume, `cursors` and `loops` are positions of a walk, `overdue` are steps that are ended by their
- * timeout, `evaluations` are results of expensive templates.
+ * timeout, `evaluations` are results of expensive templates, `turns` are the times at which steps ask again for their connections.
  */
 export interface RunState {
   /**
@@ -136,6 +136,8 @@ export interface RunState {
   readonly loops: Map<string, LoopCursor>;
   readonly overdue: Set<string>;
   readonly evaluations: Evaluations;
+  /** By path, later or earlier than the wait that is recorded. */
+  readonly turns: Map<string, number>;
 }
 
 export const emptyState = (): RunState => ({
@@ -166,4 +168,5 @@ export const emptyState = (): RunState => ({
   loops: new Map(),
   overdue: new Set(),
   evaluations: new Map(),
+  turns: new Map(),
 });

@@ -4,6 +4,7 @@ import type { Handlers } from '../../../mixins/service';
 import type { ConnectionDoc } from '../models';
 import { disconnect } from '../disconnect';
 import { getCredentials } from '../get-credentials';
+import { pauseConnection, setLimits } from '../limits';
 import { createManual } from '../manual';
 import { testConnection } from '../test-connection';
 import type { ConnectionDeps } from '../deps';
@@ -13,7 +14,17 @@ import { pageOf } from '../../../lib/page';
 
 type Actions = Pick<
   Handlers<'connections'>,
-  'list' | 'create' | 'remove' | 'test' | 'used_by' | 'missing' | 'token' | 'refresh' | 'credentials'
+  | 'list'
+  | 'create'
+  | 'set_limits'
+  | 'pause'
+  | 'remove'
+  | 'test'
+  | 'used_by'
+  | 'missing'
+  | 'token'
+  | 'refresh'
+  | 'credentials'
 >;
 
 /** Actions that list, create, use, refresh and remove connections. */
@@ -27,6 +38,8 @@ export const accountActions = (deps: ConnectionDeps): Actions => {
       return { data: (await store.list(tenantId, page)).map((connection) => viewOf(connection, now)), ...page };
     },
     create: async (ctx) => viewOf(await createManual(deps, ctx), app.clock.now()),
+    set_limits: async (ctx) => viewOf(await setLimits(deps, ctx), app.clock.now()),
+    pause: (ctx) => pauseConnection(deps, ctx),
     remove: (ctx) => disconnect(deps, ctx),
     test: (ctx) => testConnection(deps, ctx),
     async used_by({ params: { id }, tenantId, call, folders }) {

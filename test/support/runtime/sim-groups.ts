@@ -1,6 +1,8 @@
 import type { GroupState, GroupStore } from '../../../runtime/ports/group-store';
 import type { OutboxStore } from '../../../runtime/ports/outbox-store';
 import type { KeptOutput, OutputStore } from '../../../runtime/ports/output-store';
+import { NO_USE } from '../../../runtime/core/decide/quota';
+import type { QuotaStore, StoredQuota } from '../../../runtime/ports/quota-store';
 import type { StartWindow, WindowStore } from '../../../runtime/ports/window-store';
 import type { StartRate, Throttle } from '../../../runtime/core/decide/throttle';
 import type { Execution } from '../../../runtime/core/model';
@@ -12,6 +14,9 @@ export interface SimSharedDatabase {
   readonly executions: Map<string, Execution>;
   readonly groups: Map<string, GroupState>;
   readonly windows: Map<string, StartWindow>;
+  readonly quotas: Map<string, StoredQuota>;
+  /** Runs that are marked for versions with waits for connections. */
+  readonly marked: Set<string>;
   readonly slotRuns: Map<string, string>;
   readonly startMarks: Map<string, StartMark>;
   readonly hosts: ReadonlyMap<string, { readonly state: string }>;
@@ -251,4 +256,36 @@ export const simOutputs = (db: { outputs: Map<string, KeptOutput> }, read: Ask, 
       return kept !== undefined && kept.until > now ? kept.output : null;
     }),
   keep: (key, kept) => write('keepOutput', () => void db.outputs.set(key, structuredClone(kept))),
+});
+
+export const simQuotas = (db: SimSharedDatabase, read: Ask, write: Ask): QuotaStore => ({
+  read: (connection) => read('readQuota', () => db.quotas.get(connection) ?? { quota: NO_USE, revision: null }),
+  write: (connection, { revision: before }, quota, revision) =>
+    write('writeQuota', () => {
+      if ((db.quotas.get(connection)?.revision ?? null) !== before) return false;
+      db.quotas.set(connection, { quota, revision });
+      return true;
+    }),
+  running: (runs) =>
+    read(
+      'runningOf',
+      () =>
+        new Map(
+          unended(db)
+            .filter(({ id }) => runs.includes(id))
+            .map(({ id, owner, epoch }) => [id, owner === null ? null : epoch]),
+        ),
+    ),
+  mark: (run) => write('mark', () => void (db.executions.has(run) && db.marked.add(run))),
+  wakeAt: (run, at) =>
+    write('wakeQuota', () => {
+      const execution = db.executions.get(run);
+      if (execution?.status !== 'running') return;
+      const { messageSeq, wakeAt } = execution;
+      db.executions.set(run, {
+        ...execution,
+        messageSeq: messageSeq + 1,
+        wakeAt: wakeAt === null ? null : Math.min(wakeAt, at),
+      });
+    }),
 });

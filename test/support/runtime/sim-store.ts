@@ -10,7 +10,8 @@ import type { KeptOutput, OutputStore } from '../../../runtime/ports/output-stor
 import { headStartMs } from '../../../runtime/core/decide/priority';
 import type { StartWindow, WindowStore } from '../../../runtime/ports/window-store';
 import type { GatheringStore, StartMark } from '../../../runtime/ports/gathering-store';
-import { byRank, simGatherings, simGroups, simOutboxes, simOutputs, simWindows } from './sim-groups';
+import type { QuotaStore, StoredQuota } from '../../../runtime/ports/quota-store';
+import { byRank, simGatherings, simGroups, simOutboxes, simOutputs, simQuotas, simWindows } from './sim-groups';
 
 interface SimHost {
   readonly info: HostInfo;
@@ -44,6 +45,8 @@ export class SimDatabase {
   readonly ledgers = new Map<string, SlotPool>();
   readonly groups = new Map<string, GroupState>();
   readonly windows = new Map<string, StartWindow>();
+  readonly quotas = new Map<string, StoredQuota>();
+  readonly marked = new Set<string>();
   readonly slotRuns = new Map<string, string>();
   readonly startMarks = new Map<string, StartMark>();
   readonly outputs = new Map<string, KeptOutput>();
@@ -398,6 +401,10 @@ export class SimConnection {
 
   get groups(): GroupStore {
     return simGroups(this.db, this.#read.bind(this), this.#write.bind(this));
+  }
+
+  get quotas(): QuotaStore {
+    return simQuotas(this.db, this.#read.bind(this), this.#write.bind(this));
   }
 
   get windows(): WindowStore {

@@ -175,6 +175,8 @@ export class World {
         outboxes: connection.outboxes,
         groups: connection.groups,
         windows: connection.windows,
+        quotas: connection.quotas,
+        pauseConnection: () => {},
         gatherings: connection.gatherings,
         outputs: connection.outputs,
         logs: this.logs,

@@ -293,6 +293,7 @@ const CUSTOM_NODE: JsonObject = {
 /** Bodies of routes that have made nothing here. */
 const OTHER_BODIES: Readonly<Record<string, object>> = {
   'PUT /api/v1/alerts/:': ALERT,
+  'PUT /api/v1/connections/:/limits': { rate: { limit: 5, period_seconds: 1 } },
   'POST /api/v1/alerts/:/mute': { until: null },
   'POST /api/v1/auth/login': { tenant_slug: MARK, email: 'no-one@example.com', password: 'x' },
   'POST /api/v1/auth/register': { tenant_slug: 'x', tenant_name: 'X', email: 'a@b.c', password: '' },

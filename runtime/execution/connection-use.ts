@@ -1,0 +1,77 @@
+import type { Clock } from '../../lib/clock';
+import type { ConnectionResult, Outcome } from '../../nodes/contract';
+import type { AttemptResult } from '../core/decide/event';
+import type { ConnectionLimits, ConnectionRequester } from '../core/decide/quota';
+import { Aborted } from './deps';
+import { ClaimLost } from './journal';
+import type { Quotas } from './quotas';
+
+/** A provider is left alone for at most this long, whatever it asks for. */
+const MAX_PAUSE_MS = 15 * 60_000;
+const RETRY_MS = 500;
+
+interface ConnectionUseDeps {
+  readonly quotas: Quotas;
+  readonly clock: Clock;
+  readonly tenantId: string;
+  readonly asking: () => ConnectionRequester;
+  /** Stores the run and marks it for versions that know the wait. */
+  readonly mark: () => Promise<void>;
+  /** @throws Aborted */
+  readonly assertMayBegin: () => void;
+  readonly isHere: () => boolean;
+  readonly pause: (connection: string, until: number) => void;
+  readonly onFault: (fault: unknown) => void;
+}
+
+/** The use of a connection by one attempt. */
+export class AttemptConnection {
+  #connection: string | null = null;
+  #held: { key: string; limits: ConnectionLimits } | null = null;
+
+  constructor(private readonly deps: ConnectionUseDeps) {}
+
+  /** Null when the attempt may begin; else it waits. Retries while the store does not answer. @throws ClaimLost, Aborted */
+  async admit({ connection, quota }: Extract<ConnectionResult, { kind: 'ready' }>): Promise<AttemptResult | null> {
+    const { clock, quotas, mark, assertMayBegin, asking, tenantId, onFault } = this.deps;
+    const { id } = connection;
+    this.#connection = id;
+    if (quota === undefined) return null;
+    const { rate, concurrency, pausedUntil } = quota;
+    const isPaused = pausedUntil !== null && pausedUntil > clock.now();
+    if (!isPaused && rate === null && concurrency === null) return null;
+    const key = `connection:${tenantId}:${id}`;
+    for (;;) {
+      assertMayBegin();
+      try {
+        await mark();
+        if (isPaused) return { kind: 'hold', connection: id, until: pausedUntil };
+        // Before the answer, which may be lost.
+        this.#held = { key, limits: quota };
+        const until = await quotas.ask(key, quota, asking());
+        if (until === null) return null;
+        this.#held = null;
+        return { kind: 'hold', connection: id, until };
+      } catch (fault) {
+        if (fault instanceof ClaimLost || fault instanceof Aborted) throw fault;
+        onFault(fault);
+        await new Promise<void>((resolve) => void clock.after(RETRY_MS, resolve));
+      }
+    }
+  }
+
+  /** The attempt has a result: what the provider asked for is known to other steps. */
+  learn(outcome: AttemptResult | Outcome): void {
+    if (this.#connection === null || outcome.kind !== 'fail' || (outcome.retryAfterMs ?? 0) <= 0) return;
+    const until = this.deps.clock.now() + Math.min(outcome.retryAfterMs as number, MAX_PAUSE_MS);
+    this.deps.pause(this.#connection, until);
+  }
+
+  /** The attempt is over. */
+  end(): void {
+    if (this.#held === null) return;
+    const { key, limits } = this.#held;
+    this.#held = null;
+    void this.deps.quotas.release(key, limits, this.deps.asking(), this.deps.isHere);
+  }
+}

@@ -1,0 +1,95 @@
+import { NO_USE, type Quota } from '../../../runtime/core/decide/quota';
+import { mongoQuotaStore } from '../../../runtime/mongo/quota-store';
+import { mongoRunStore } from '../../../runtime/mongo/run-store';
+import type { QuotaStore } from '../../../runtime/ports/quota-store';
+import type { RunStore } from '../../../runtime/ports/run-store';
+import { ManualClock } from '../../support/manual-clock';
+import { ready, T0 } from '../../support/runtime/records';
+import { openTwoConnections } from '../../support/runtime/two-connections';
+import { SimConnection, SimDatabase } from '../../support/runtime/sim-store';
+
+/** A store under test, with a second connection to the same database, as in another process. */
+interface Subject {
+  readonly runs: RunStore;
+  readonly quotas: QuotaStore;
+  readonly others: QuotaStore;
+  close(): Promise<void>;
+}
+
+async function simulated(): Promise<Subject> {
+  const clock = new ManualClock();
+  const db = new SimDatabase(() => clock.now());
+  const { runs, quotas } = new SimConnection(db);
+  return { runs, quotas, others: new SimConnection(db).quotas, close: async () => {} };
+}
+
+async function onMongo(): Promise<Subject> {
+  const { first, second, close } = await openTwoConnections();
+  return { runs: mongoRunStore(first), quotas: mongoQuotaStore(first), others: mongoQuotaStore(second), close };
+}
+
+const QUOTA: Quota = {
+  starts: [{ id: 'a#1.1', at: T0 }],
+  uses: [{ id: 'a', run: 'r', epoch: 1, n: 1 }],
+  waiters: [{ id: 'b', run: 'q', since: T0, due: T0 + 5 }],
+};
+
+describe.each([
+  ['the simulated store', simulated],
+  ['a document database', onMongo],
+] as const)('%s', (_, open) => {
+  let subject: Subject;
+  beforeAll(async () => {
+    subject = await open();
+  });
+  afterAll(() => subject?.close());
+
+  it('replaces what was read, once', async () => {
+    const { quotas, others } = subject;
+    const empty = await quotas.read('one');
+    expect(empty).toEqual({ quota: NO_USE, revision: null });
+    expect(await quotas.write('one', empty, QUOTA, 'first', T0 + 86_400_000_000)).toBe(true);
+    expect(await others.write('one', empty, NO_USE, 'second', T0 + 86_400_000_000)).toBe(false);
+    const read = await others.read('one');
+    expect(read).toEqual({ quota: QUOTA, revision: 'first' });
+    expect(await others.write('one', read, NO_USE, 'third', T0 + 86_400_000_000)).toBe(true);
+    expect(await quotas.write('one', read, QUOTA, 'fourth', T0 + 86_400_000_000)).toBe(false);
+    expect(await quotas.read('one')).toEqual({ quota: NO_USE, revision: 'third' });
+  });
+
+  it('knows the claims of runs that have not ended', async () => {
+    const { runs, quotas } = subject;
+    await runs.insert(ready('free'));
+    await runs.insert(ready('owned'));
+    await runs.claim('host', [ready('owned')]);
+    const epoch = (await runs.load('owned'))?.epoch;
+    expect(await quotas.running(['free', 'owned', 'absent'])).toEqual(
+      new Map([
+        ['free', null],
+        ['owned', epoch],
+      ]),
+    );
+  });
+
+  it('makes a run due earlier, and its host look again', async () => {
+    const { runs, quotas } = subject;
+    await runs.insert(ready('sleeps', T0 + 60_000));
+    await quotas.wakeAt('sleeps', T0 + 5);
+    expect(await runs.load('sleeps')).toMatchObject({ wakeAt: T0 + 5, messageSeq: 1 });
+    await quotas.wakeAt('sleeps', T0 + 50);
+    expect(await runs.load('sleeps')).toMatchObject({ wakeAt: T0 + 5 });
+  });
+});
+
+it('a marked run is not claimed by a version that does not know the wait', async () => {
+  const { first, close } = await openTwoConnections();
+  try {
+    const [runs, older] = [mongoRunStore(first), mongoRunStore(first, { reads: 3, writes: 1 })];
+    await runs.insert(ready('marked'));
+    await mongoQuotaStore(first).mark('marked');
+    expect(await older.due(T0 + 1, 10)).toEqual([]);
+    expect((await runs.due(T0 + 1, 10)).map(({ id }) => id)).toEqual(['marked']);
+  } finally {
+    await close();
+  }
+});
