@@ -36,7 +36,7 @@ export type AlertView = { id: string; name: string; enabled: boolean; scope: Ale
 export type ApiKeyView = { id: string; name: string; prefix: string; scope: "read" | "run" | "edit" | "admin" | "scim"; user_id: string; user: string; service_account: boolean; created_by: string; created_at: string; expires_at: string | null; rotated_at: string | null; previous_valid_until: string | null; last_used_at: string | null };
 
 /** A step that waits: for a decision, or for a form, a signal, a time or another run. */
-export type ApprovalRow = { execution_id: string; workflow_id: string; workflow_name: string; step_id: string; address: string; kind: "approval" | "batch" | "capacity" | "child" | "debounce" | "form" | "retry" | "signal" | "slot" | "throttle" | "timer"; signal: string | null; message: string; form: unknown; truncated: boolean; approvers: (string)[]; mine: boolean; since: string; until: string | null; approve_url: string | null; reject_url: string | null; form_url: string | null };
+export type ApprovalRow = { execution_id: string; workflow_id: string; workflow_name: string; step_id: string; address: string; kind: "approval" | "batch" | "capacity" | "child" | "debounce" | "form" | "retry" | "signal" | "slot" | "connection" | "throttle" | "timer"; signal: string | null; message: string; form: unknown; truncated: boolean; approvers: (string)[]; mine: boolean; since: string; until: string | null; approve_url: string | null; reject_url: string | null; form_url: string | null };
 
 /** The actor, as far as it is known. `service`: the installation itself; `anonymous`: a caller with a public link. */
 export type AuditActorView = { type: "anonymous" | "api_key" | "service" | "user"; id: string | null; email: string | null; ip: string | null };
@@ -113,13 +113,16 @@ export type ConcurrencyDocument = { key?: string; name?: string; limit?: number;
 /** One member of the configuration of a custom node. */
 export type ConfigField = { name: string; label: string; description: string; type: "boolean" | "json" | "number" | "secret" | "select" | "string"; required: boolean; default?: unknown; options?: (FieldOption)[] };
 
+/** Steps that use the connection wait until these limits allow it. */
+export type ConnectionLimits = { rate: { limit: number; period_seconds: number } | null; concurrency: number | null };
+
 /** `expired`: the access token has ended, and there is no refresh token. `revoked`: the provider has rejected the refresh token. */
 export type ConnectionStatus = "active" | "expired" | "revoked";
 
 export type ConnectionTestView = { outcome: "ok" | "failed" | "untested"; message: string | null; connection: ConnectionView };
 
 /** An account at a provider as its tenant sees it, without its credentials. */
-export type ConnectionView = { id: string; kind: "manual" | "oauth"; connector: string; name: string; status: ConnectionStatus; state: "ok" | "failing" | "reconnect"; app_id: string | null; account: string | null; scopes: (string)[]; expires_at: string | null; last_error: string | null; created_by: string; created_at: string; updated_at: string; last_used_at: string | null };
+export type ConnectionView = { id: string; kind: "manual" | "oauth"; connector: string; name: string; status: ConnectionStatus; state: "ok" | "failing" | "reconnect"; app_id: string | null; account: string | null; scopes: (string)[]; expires_at: string | null; last_error: string | null; limits: ConnectionLimits; paused_until: string | null; created_by: string; created_at: string; updated_at: string; last_used_at: string | null };
 
 /** A connector as its users see it. */
 export type ConnectorView = { name: string; title: string; description: string; category: "Control" | "Flow" | "Data" | "Code" | "HTTP" | "Storage" | "AI" | "Knowledge" | "Communication" | "Productivity" | "Project management" | "Marketing" | "CRM" | "Support" | "Commerce" | "Finance" | "Development" | "Operations" | "Content" | "Custom"; docs: string; auth: { required: boolean; oauth: { provider: string; scopes: (string)[] } | null; fields: (CredentialField)[] }; actions: (ActionView)[]; custom: boolean; revision: number | null };
@@ -559,7 +562,7 @@ export type VersionView = { version: number; message: string | null; dsl_hash: s
 export type VoiceOutcome = { event: string; outcome: "ignored" | "refused" | "started"; reason: string | null; execution_id: string | null };
 
 /** One thing that a run waits for. Times are RFC 3339. */
-export type WaitingView = { step_id: string | null; kind: "paused" | "approval" | "batch" | "capacity" | "child" | "debounce" | "form" | "retry" | "signal" | "slot" | "throttle" | "timer"; name: string | null; since: string; until: string | null; message?: string; form_url?: string | null; by?: string | null; reason?: string | null };
+export type WaitingView = { step_id: string | null; kind: "paused" | "approval" | "batch" | "capacity" | "child" | "debounce" | "form" | "retry" | "signal" | "slot" | "connection" | "throttle" | "timer"; name: string | null; since: string; until: string | null; message?: string; form_url?: string | null; by?: string | null; reason?: string | null };
 
 /** The processes that host executions, as one: what a tenant may know of them. */
 export type WorkerPool = { id: "executors"; state: "full" | "healthy" | "unavailable"; capacity_used: number };
@@ -847,7 +850,9 @@ export interface Api {
     /** Connected accounts, and manual connections */
     list(given?: { limit?: number; offset?: number }, options?: CallOptions): Promise<{ data: (ConnectionView)[]; limit: number; offset: number }>;
     /** Creates a manual connection, after testing the credentials */
-    create(given: { body: { connector: string; name?: string; credentials: Record<string, unknown> } }, options?: CallOptions): Promise<ConnectionView>;
+    create(given: { body: { connector: string; name?: string; credentials: Record<string, unknown>; rate?: { limit: number; period_seconds: number } | null; concurrency?: number | null } }, options?: CallOptions): Promise<ConnectionView>;
+    /** Sets the limits of a connection */
+    set_limits(given: { id: string; body?: { rate?: { limit: number; period_seconds: number } | null; concurrency?: number | null } }, options?: CallOptions): Promise<ConnectionView>;
     /** Disconnects an account */
     remove(given: { id: string; force?: boolean }, options?: CallOptions): Promise<void>;
     /** Tests the credentials of a connection with a live call */
@@ -1374,6 +1379,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "connections.claim": { method: "POST", path: "/api/v1/oauth/claims", body: "json", idempotent: true },
   "connections.list": { method: "GET", path: "/api/v1/oauth/connections", query: ["limit","offset"] },
   "connections.create": { method: "POST", path: "/api/v1/connections", body: "json", idempotent: true },
+  "connections.set_limits": { method: "PUT", path: "/api/v1/connections/{id}/limits", body: "json" },
   "connections.remove": { method: "DELETE", path: "/api/v1/oauth/connections/{id}", query: ["force"], answers: "nothing" },
   "connections.test": { method: "POST", path: "/api/v1/connections/{id}/test" },
   "connections.used_by": { method: "GET", path: "/api/v1/connections/{id}/used-by" },
