@@ -109,7 +109,7 @@ export class AttemptRunner {
     const span = beginStepSpan(deps.tracer, execution, step, { attempt, startedAt: began });
     const log = context.fixture !== undefined ? new StepLog(() => deps.clock.now()) : null;
     let stream = null as OutputStream | null;
-    const connection = this.#connectionOf(path, started, inFlight);
+    const connection = this.#connectionOf(path, began, inFlight);
     try {
       const executed = executeStep({
         tenantId: execution.tenantId,
@@ -205,6 +205,7 @@ export class AttemptRunner {
       },
       assertMayBegin: () => this.#assertMayBegin(inFlight),
       isHere: deps.mayWrite,
+      waitsHere: this.run.context.simulatesTime === true,
       pause: (connection, until) => deps.pauseConnection(tenantId, connection, until),
       onFault,
     });

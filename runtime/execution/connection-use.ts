@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock';
-import type { ConnectionResult, Outcome } from '../../nodes/contract';
+import type { ConnectionQuota, ConnectionResult, Outcome } from '../../nodes/contract';
 import type { AttemptResult } from '../core/decide/event';
 import type { ConnectionLimits, ConnectionRequester } from '../core/decide/quota';
 import { Aborted } from './deps';
@@ -20,6 +20,8 @@ interface ConnectionUseDeps {
   /** @throws Aborted */
   readonly assertMayBegin: () => void;
   readonly isHere: () => boolean;
+  /** The run has a simulated time, which stands still during an attempt: the attempt itself waits, in the time of the host. */
+  readonly waitsHere: boolean;
   readonly pause: (connection: string, until: number) => void;
   readonly onFault: (fault: unknown) => void;
 }
@@ -33,31 +35,47 @@ export class AttemptConnection {
 
   /** Null when the attempt may begin; else it waits. Retries while the store does not answer. @throws ClaimLost, Aborted */
   async admit({ connection, quota }: Extract<ConnectionResult, { kind: 'ready' }>): Promise<AttemptResult | null> {
-    const { clock, quotas, mark, assertMayBegin, asking, tenantId, onFault } = this.deps;
     const { id } = connection;
     this.#connection = id;
     if (quota === undefined) return null;
-    const { rate, concurrency, pausedUntil } = quota;
-    const isPaused = pausedUntil !== null && pausedUntil > clock.now();
-    if (!isPaused && rate === null && concurrency === null) return null;
+    if (!this.#isPaused(quota) && quota.rate === null && quota.concurrency === null) return null;
+    for (;;) {
+      const until = await this.#ask(id, quota);
+      if (until === null) return null;
+      if (!this.deps.waitsHere) return { kind: 'hold', connection: id, until };
+      await this.#sleep(Math.max(0, until - this.deps.clock.now()));
+    }
+  }
+
+  /** When to ask again; null: the attempt may begin. */
+  async #ask(id: string, quota: ConnectionQuota): Promise<number | null> {
+    const { quotas, mark, assertMayBegin, asking, tenantId, onFault } = this.deps;
     const key = `connection:${tenantId}:${id}`;
     for (;;) {
       assertMayBegin();
       try {
         await mark();
-        if (isPaused) return { kind: 'hold', connection: id, until: pausedUntil };
+        if (this.#isPaused(quota)) return quota.pausedUntil;
+        if (quota.rate === null && quota.concurrency === null) return null;
         // Before the answer, which may be lost.
         this.#held = { key, limits: quota };
         const until = await quotas.ask(key, quota, asking());
-        if (until === null) return null;
-        this.#held = null;
-        return { kind: 'hold', connection: id, until };
+        if (until !== null) this.#held = null;
+        return until;
       } catch (fault) {
         if (fault instanceof ClaimLost || fault instanceof Aborted) throw fault;
         onFault(fault);
-        await new Promise<void>((resolve) => void clock.after(RETRY_MS, resolve));
+        await this.#sleep(RETRY_MS);
       }
     }
+  }
+
+  #isPaused({ pausedUntil }: ConnectionQuota): boolean {
+    return pausedUntil !== null && pausedUntil > this.deps.clock.now();
+  }
+
+  #sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.deps.clock.after(ms, resolve));
   }
 
   /** The attempt has a result: what the provider asked for is known to other steps. */
