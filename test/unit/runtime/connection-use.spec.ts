@@ -47,7 +47,7 @@ it('an attempt of a run with a simulated time waits itself, in the time of the h
   const admitted = connection.admit(READY);
   await settle();
   expect(asked).toHaveLength(1);
-  await clock.advance(5_000);
+  clock.advance(5_000);
   expect(await admitted).toBeNull();
   expect(asked).toEqual([from - 5_000, from]);
 });
