@@ -109,7 +109,7 @@ export class AttemptRunner {
     const span = beginStepSpan(deps.tracer, execution, step, { attempt, startedAt: began });
     const log = context.fixture !== undefined ? new StepLog(() => deps.clock.now()) : null;
     let stream = null as OutputStream | null;
-    const connection = this.#connectionOf(path, began, inFlight);
+    let connection = null as AttemptConnection | null;
     try {
       const executed = executeStep({
         tenantId: execution.tenantId,
@@ -141,7 +141,7 @@ export class AttemptRunner {
         checkpoint: (made) => this.#write({ kind: 'step.noted', path, attempt, at: this.run.now(), ...made }, inFlight),
         secrets: (names) => deps.secrets(execution.tenantId, names),
         connection: (ref, wanted) => deps.connection(execution.tenantId, ref, wanted, inFlight.signal),
-        admit: (ready) => connection.admit(ready),
+        admit: (ready) => (connection ??= this.#connectionOf(path, began, inFlight)).admit(ready),
         files: () => deps.files(execution, () => this.#assertMayBegin(inFlight)),
         skills: () => deps.skills(execution.tenantId),
         knowledge: () => deps.knowledge(execution, () => this.#assertMayBegin(inFlight)),
@@ -157,7 +157,7 @@ export class AttemptRunner {
         },
       });
       const result = executed instanceof Promise ? await executed : executed;
-      connection.learn(result.outcome);
+      connection?.learn(result.outcome);
       // Before the result: who sees that a step has ended finds its lines.
       if (this.#log !== null) await this.#log.attemptEnded(path, attempt);
       stream?.end();
@@ -178,7 +178,7 @@ export class AttemptRunner {
       const outcome = { kind: 'fail', error, retryable: true } as const;
       this.#onFinished(inFlight, { kind: 'result', path, attempt, started, outcome });
     } finally {
-      connection.end();
+      connection?.end();
     }
   }
 
