@@ -104,6 +104,8 @@ export class Gatherings {
     if (found?.gathering?.starts.includes(fresh.id) === true) return known;
     if (found === null && mark.run === current) return this.#create(start, current, now);
     if (found !== null && isOpen(found)) return this.#give(start, mark.run, found.gathering, now);
+    // A run of the slot that is later than the one that was read here, and not stored yet, may still take the start.
+    if (found === null && (await gatherings.current(rule.slot)) !== current) return null;
     // It takes no more starts, and has not taken this one.
     if (mark.run !== current) await gatherings.move(fresh.id, mark.run, current);
     else await gatherings.advance(rule.slot, current, start.newId(), until);
