@@ -5,6 +5,7 @@ import { textAt, workflowIdOf } from '../workflows';
 const MAX_QUEUES = 1_000;
 
 const limitOf = (row: JsonObject): string => {
+  if (row.kind === 'connection') return 'quota of a connection';
   if (row.kind === 'debounce') return 'last of a series';
   if (row.kind === 'batch') return `batch of ${textAt(row, 'limit')}`;
   const ms = row.period_ms;

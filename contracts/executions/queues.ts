@@ -3,7 +3,7 @@ import { id } from '../rules';
 import { pageParams } from '../../lib/page';
 import * as s from '../../lib/schema';
 
-const QUEUE_KINDS = ['batch', 'concurrency', 'debounce', 'throttle'] as const;
+const QUEUE_KINDS = ['batch', 'concurrency', 'connection', 'debounce', 'throttle'] as const;
 
 export const QueueRow = s.named(
   'QueueRow',
@@ -13,18 +13,28 @@ export const QueueRow = s.named(
     workflow_name: s.text.about('As it was when the oldest of these runs started.'),
     kind: s.words(...QUEUE_KINDS),
     key: s.text.nullable().about('The value of the key; null where all runs of the workflow share the limit.'),
-    name: s.text.nullable().about('The name of a limit that workflows share; the workflow is that of the oldest run.'),
-    limit: s.number.nullable().about('Of a batch: the starts that it takes at most. Null of a debounce.'),
+    name: s.text
+      .nullable()
+      .about(
+        'The name of a limit that workflows share, or the id of a connection; the workflow is that of the oldest run.',
+      ),
+    limit: s.number
+      .nullable()
+      .about(
+        'Of a batch: the starts that it takes at most. Null of a debounce, and of a connection, which has its own limits.',
+      ),
     period_ms: s.number.nullable().about('Of a throttle.'),
     used: s.number.about(
-      'Of `concurrency`: runs that hold a permit. Of `throttle`: starts in the period until now. Of `debounce` and `batch`: ' +
+      'Of `concurrency`: runs that hold a permit. Of `connection`: steps that hold one. Of `throttle`: starts in the period until now. Of `debounce` and `batch`: ' +
         'starts that the waiting run stands for.',
     ),
     waiting: s.number,
     oldest: s.text.nullable().about('When the oldest waiting run was started.'),
     next_start: s.text
       .nullable()
-      .about('Of a throttle: when one more run may start. Of a debounce or batch: when its run begins.'),
+      .about(
+        'Of a throttle: when one more run may start. Of a debounce or batch: when its run begins. Of a connection: when the next step asks for its turn.',
+      ),
   }),
   'A limit of a workflow with runs that wait for it, or that it counts. Times are RFC 3339.',
 );

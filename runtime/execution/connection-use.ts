@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock';
 import type { ConnectionQuota, ConnectionResult, Outcome } from '../../nodes/contract';
 import type { AttemptResult } from '../core/decide/event';
-import type { ConnectionLimits, ConnectionRequester } from '../core/decide/quota';
+import { type ConnectionLimits, type ConnectionRequester, quotaIdOf } from '../core/decide/quota';
 import { Aborted } from './deps';
 import { ClaimLost } from './journal';
 import type { Quotas } from './quotas';
@@ -50,7 +50,7 @@ export class AttemptConnection {
   /** When to ask again; null: the attempt may begin. */
   async #ask(id: string, quota: ConnectionQuota): Promise<number | null> {
     const { quotas, mark, assertMayBegin, asking, tenantId, onFault } = this.deps;
-    const key = `connection:${tenantId}:${id}`;
+    const key = quotaIdOf(tenantId, id);
     for (;;) {
       assertMayBegin();
       try {

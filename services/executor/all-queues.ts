@@ -39,7 +39,7 @@ async function waitingOf(
 
 /** The sums of all limits of a kind. Pure. */
 function byKind(rows: readonly QueueRow[]): OperatorQueue[] {
-  return (['concurrency', 'throttle', 'debounce', 'batch'] as const).map((kind) => {
+  return (['concurrency', 'throttle', 'connection', 'debounce', 'batch'] as const).map((kind) => {
     const own = rows.filter((row) => row.kind === kind);
     return {
       kind,

@@ -3,6 +3,7 @@ import { isUuid } from '../../lib/ids';
 import { MAX_QUERY_MS, toQueryError } from './execution-queries';
 
 import type { QueueRow } from '../../contracts/executions/queues';
+import { quotaIdOf } from '../../runtime/core/decide/quota';
 import { nextStart } from '../../runtime/core/decide/throttle';
 import type { Collections } from '../../runtime/mongo/collections';
 import type { ExecutionDocument, GroupDocument } from '../../runtime/mongo/documents';
@@ -10,27 +11,45 @@ import type { WindowDocument } from '../../runtime/mongo/window-documents';
 
 /** Runs that are counted; a longer queue is shown in part. */
 const MAX_COUNTED_RUNS = 10_000;
-const FIELDS = { workflow_id: 1, workflow_name: 1, started_at: 1, concurrency: 1, throttle: 1, gathering: 1 } as const;
+const FIELDS = {
+  tenant_id: 1,
+  workflow_id: 1,
+  workflow_name: 1,
+  started_at: 1,
+  concurrency: 1,
+  throttle: 1,
+  gathering: 1,
+  waiting: 1,
+} as const;
 
 /** The runs of each kind of queue. */
 const GATHERS = { 'gathering.state': { $in: ['open', 'sealed'] } } as const;
 const OF_KINDS: Readonly<Record<QueueRow['kind'], Filter<ExecutionDocument>>> = {
   batch: { ...GATHERS, 'gathering.kind': 'batch' },
   concurrency: { 'concurrency.group': { $exists: true } },
+  connection: { 'waiting.kind': 'connection' },
   debounce: { ...GATHERS, 'gathering.kind': 'debounce' },
   throttle: { 'throttle.window': { $exists: true } },
 };
 
 type QueuedRun = Pick<
   ExecutionDocument,
-  '_id' | 'workflow_id' | 'workflow_name' | 'started_at' | 'concurrency' | 'throttle' | 'gathering'
+  | '_id'
+  | 'tenant_id'
+  | 'workflow_id'
+  | 'workflow_name'
+  | 'started_at'
+  | 'concurrency'
+  | 'throttle'
+  | 'gathering'
+  | 'waiting'
 >;
 
 /** What the rows of queues are made of: runs by the time of their starts, and the state of their limits by id. */
 interface QueueState {
   readonly runs: readonly QueuedRun[];
   readonly groups: ReadonlyMap<string, Pick<GroupDocument, 'holders'>>;
-  readonly windows: ReadonlyMap<string, Pick<WindowDocument, 'starts'>>;
+  readonly windows: ReadonlyMap<string, Pick<WindowDocument, 'starts' | 'uses'>>;
 }
 
 interface QueueFilter {
@@ -61,12 +80,12 @@ export async function queuesOf(
     .toArray()
     .catch(toQueryError);
   const runs = found.slice(0, MAX_COUNTED_RUNS);
-  const ids = (of: (run: QueuedRun) => string | undefined) => ({
-    _id: { $in: [...new Set(runs.flatMap((run) => of(run) ?? []))] },
+  const ids = (of: (run: QueuedRun) => readonly (string | undefined)[]) => ({
+    _id: { $in: [...new Set(runs.flatMap(of))].filter((id) => id !== undefined) },
   });
   const [holders, starts] = await Promise.all([
-    groups.find(ids(({ concurrency }) => concurrency?.group)).toArray(),
-    windows.find(ids(({ throttle }) => throttle?.window)).toArray(),
+    groups.find(ids(({ concurrency }) => [concurrency?.group])).toArray(),
+    windows.find(ids((run) => [run.throttle?.window, ...connectionsOf(run).map((id) => windowOf(run, id))])).toArray(),
   ]);
   const rows = queueRows(
     {
@@ -99,6 +118,11 @@ export function queueRows({ runs, groups, windows }: QueueState, now: number): Q
       const waits = !isHolder && throttle?.passed !== false;
       count(`concurrency ${concurrency.group}`, make, run, waits);
     }
+    for (const connection of connectionsOf(run)) {
+      const id = windowOf(run, connection);
+      count(id, () => connectionRow(run, connection, windows.get(id)), run, true);
+      sooner(rows, id, run, connection);
+    }
     if (throttle !== undefined)
       count(`throttle ${throttle.window}`, () => throttleRow(run, throttle, windows, now), run, !throttle.passed);
   }
@@ -119,6 +143,32 @@ function throttleRow(
     used: starts.filter(({ at }) => at > now - periodMs).length,
     next_start: new Date(nextStart(starts, { limit, periodMs, burst }, now)).toISOString(),
   };
+}
+
+/** Ids of the connections that steps of a run wait for. */
+const connectionsOf = ({ waiting }: QueuedRun): string[] => [
+  ...new Set(waiting.flatMap(({ kind, name }) => (kind === 'connection' && name !== null ? [name] : []))),
+];
+
+const windowOf = ({ tenant_id: tenantId }: QueuedRun, connection: string): string => quotaIdOf(tenantId, connection);
+
+const connectionRow = (
+  run: QueuedRun,
+  connection: string,
+  window: Pick<WindowDocument, 'uses'> | undefined,
+): QueueRow => ({
+  ...rowOf(run, 'connection', connection, { key: '', limit: null, name: connection }),
+  used: window?.uses?.length ?? 0,
+});
+
+/** When the first of the runs that wait for a connection asks for its turn. */
+function sooner(rows: Map<string, QueueRow>, id: string, { waiting }: QueuedRun, connection: string): void {
+  const row = rows.get(id);
+  const times = waiting
+    .filter(({ kind, name }) => kind === 'connection' && name === connection)
+    .flatMap(({ until }) => until?.toISOString() ?? []);
+  const [next = null] = [...times, ...(row?.next_start == null ? [] : [row.next_start])].sort();
+  if (row !== undefined) rows.set(id, { ...row, next_start: next });
 }
 
 const gatheringRow = (run: QueuedRun, gathering: NonNullable<QueuedRun['gathering']>): QueueRow => ({

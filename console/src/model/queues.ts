@@ -1,7 +1,7 @@
 import { formatCount, formatDuration } from './format';
 import { queryOfWorkflow } from './run-query';
 
-export const QUEUE_KINDS = ['batch', 'concurrency', 'debounce', 'throttle'] as const;
+export const QUEUE_KINDS = ['batch', 'concurrency', 'connection', 'debounce', 'throttle'] as const;
 export type QueueKind = (typeof QUEUE_KINDS)[number];
 
 export const isQueueKind = (value: string): value is QueueKind => (QUEUE_KINDS as readonly string[]).includes(value);
@@ -15,6 +15,7 @@ interface Limit {
 
 /** What a queue is limited to, such as `60 starts in 1m` or `2 at a time`. */
 export function limitText({ kind, limit, period_ms: period }: Limit): string {
+  if (kind === 'connection') return 'Quota of a connection';
   if (limit === null) return 'Last of a series';
   if (kind === 'batch') return `Batch of ${formatCount(limit)}`;
   if (kind === 'concurrency' || period === null) return `${formatCount(limit)} at a time`;
@@ -22,10 +23,11 @@ export function limitText({ kind, limit, period_ms: period }: Limit): string {
 }
 
 /** How much of the limit is used, such as `2 of 5`. */
-export const usedText = ({ used, limit }: Limit): string =>
-  limit === null
-    ? `${formatCount(used)} ${used === 1 ? 'start' : 'starts'}`
-    : `${formatCount(used)} of ${formatCount(limit)}`;
+export function usedText({ kind, used, limit }: Limit): string {
+  if (limit !== null) return `${formatCount(used)} of ${formatCount(limit)}`;
+  const unit = kind === 'connection' ? 'step' : 'start';
+  return `${formatCount(used)} ${unit}${used === 1 ? '' : 's'}`;
+}
 
 /** The query of the runs that wait in a queue's workflow. */
 export const queryOfQueue = ({ kind, workflow_id }: Pick<Limit, 'kind'> & { readonly workflow_id: string }): string =>

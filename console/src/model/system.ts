@@ -51,6 +51,7 @@ export const QUEUES = {
   slot: { label: 'Concurrency of the plan', about: 'Runs over the number that the plan of their tenant admits' },
   concurrency: { label: 'Runs at a time', about: 'Limits of workflows' },
   throttle: { label: 'Starts in a period', about: 'Limits of workflows' },
+  connection: { label: 'Connections', about: 'Steps that wait for the quota of their connection' },
   debounce: { label: 'Debounced starts', about: 'Runs that wait for the last start' },
   batch: { label: 'Batches', about: 'Runs that wait until their batch is full or its time is over' },
 } as const;

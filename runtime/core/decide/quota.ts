@@ -24,6 +24,9 @@ interface ConnectionWaiter {
   readonly due: number;
 }
 
+/** Under which the use of a connection is stored. */
+export const quotaIdOf = (tenantId: string, connection: string): string => `connection:${tenantId}:${connection}`;
+
 /** What is known of the use of a connection. Waiters are in their order. Times in epoch milliseconds. */
 export interface Quota {
   readonly starts: readonly Admitted[];

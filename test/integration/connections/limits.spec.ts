@@ -102,6 +102,8 @@ it('a refusal with Retry-After holds back other steps, and the run says why it w
     return now.waiting.length > 0 ? now.waiting : null;
   });
   expect(waiting[0]).toMatchObject({ kind: 'connection', name: connection, step_id: 'look' });
+  const { data: queues } = await owner.api.call<{ data: object[] }>('GET', '/api/v1/queues?kind=connection');
+  expect(queues).toMatchObject([{ kind: 'connection', name: connection, workflow_name: 'one', waiting: 1 }]);
   expect(calls).toHaveLength(1);
   expect((await ended(other)).status).toBe('completed');
   expect((await ended(refused)).status).toBe('completed');

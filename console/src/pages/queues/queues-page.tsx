@@ -19,6 +19,7 @@ import {
   Toolbar,
 } from '../../ui';
 import { QueuedIcon } from '../../ui/icon';
+import { connectionsQuery } from '../connections/queries';
 import { queuesQuery } from './queries';
 import { queuesRoute } from './route';
 
@@ -26,14 +27,18 @@ const KINDS = [
   { value: '', label: 'All limits' },
   { value: 'throttle', label: 'Starts in a period' },
   { value: 'concurrency', label: 'Runs at a time' },
+  { value: 'connection', label: 'Quotas of connections' },
   { value: 'debounce', label: 'Debounced starts' },
   { value: 'batch', label: 'Batches' },
 ] as const;
 
 const Muted = ({ text }: { readonly text: string }) => <span className="cell-muted">{text}</span>;
 
-const queueKey = ({ name, key }: QueueRow) => {
-  const shown = [name, key].filter((part) => part !== null).join(' · ');
+/** Connections are shown by their names, which only those know who may see them. */
+const QueueKey = ({ row: { kind, name, key } }: { readonly row: QueueRow }) => {
+  const connections = useQuery({ ...connectionsQuery, enabled: kind === 'connection' });
+  const known = kind === 'connection' ? connections.data?.find(({ id }) => id === name)?.name : undefined;
+  const shown = [known ?? name, key].filter((part) => part !== null).join(' · ');
   return shown === '' ? <Muted text="All runs" /> : shown;
 };
 
@@ -48,7 +53,7 @@ const COLUMNS: readonly Column<QueueRow>[] = [
       </Link>
     ),
   },
-  { key: 'key', title: 'Key', width: 'minmax(96px, 1fr)', cell: queueKey },
+  { key: 'key', title: 'Key', width: 'minmax(96px, 1fr)', cell: (row) => <QueueKey row={row} /> },
   { key: 'limit', title: 'Limit', width: 'minmax(128px, 1fr)', wideOnly: true, cell: limitText },
   { key: 'used', title: 'Used', width: '88px', align: 'end', wideOnly: true, cell: usedText },
   { key: 'waiting', title: 'Waiting', width: '72px', align: 'end', cell: ({ waiting }) => formatCount(waiting) },
@@ -119,7 +124,8 @@ function NoQueues({ filtered, onClear }: { readonly filtered: boolean; readonly 
       title="Nothing waits"
       actions={<LinkButton to="/workflows">Show workflows</LinkButton>}
     >
-      A workflow whose document has concurrency, throttle, debounce or batch is listed here while it has active runs.
+      A workflow whose document has concurrency, throttle, debounce or batch is listed here while it has active runs,
+      and a connection while steps wait for it.
     </EmptyState>
   );
 }
