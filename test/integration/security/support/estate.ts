@@ -68,7 +68,12 @@ export async function makeEstate({ t, url }: Whole): Promise<Estate> {
     metadata: { of: MARK },
   });
   const node = await post('/custom-nodes', CUSTOM_NODE);
-  await post('/connectors/import', API);
+  // The first thread of a busy machine may take longer to start than a request of these services may.
+  await until('the API is imported', () =>
+    post('/connectors/import', API).catch((fault: Error) => {
+      if (!fault.message.includes('timed_out')) throw fault;
+    }),
+  );
   const connection = await storedConnection(t, tenant.id, {
     name: `account of ${MARK}`,
     credentials: { access_token: ACCESS_TOKEN, user_access_token: SECRET },
