@@ -336,7 +336,7 @@ export type OAuthAppView = { id: string; name: string; source: "workspace" | "op
 export type OAuthPresetView = { id: string; title: string; connector: string | null; authorize_url: string; token_url: string; revoke_url: string | null; scopes: (string)[]; auth_style: "basic" | "body"; pkce: boolean; hosts: (string)[]; variables: ({ name: string; title: string; example: string; default: string | null })[]; docs: string; note: string | null };
 
 /** Runs of all tenants that wait for the same kind of limit. */
-export type OperatorQueue = { kind: "host" | "slot" | "batch" | "concurrency" | "debounce" | "throttle"; waiting: number; oldest: string | null };
+export type OperatorQueue = { kind: "host" | "slot" | "batch" | "concurrency" | "connection" | "debounce" | "throttle"; waiting: number; oldest: string | null };
 
 /** A tenant, as operators see it in a list. */
 export type OperatorTenantRow = { id: string; slug: string; name: string; plan: string; organization_id: string | null; suspended: { since: string; reason: string } | null; created_at: string; members: number; active_workflows: number; executions_this_month: number };
@@ -386,7 +386,7 @@ export type PublicJwk = { kty: string; crv: string; x: string; kid: string; alg:
 export type QueuePage = { data: (QueueRow)[]; limit: number; offset: number; truncated: boolean };
 
 /** A limit of a workflow with runs that wait for it, or that it counts. Times are RFC 3339. */
-export type QueueRow = { id: string; workflow_id: string; workflow_name: string; kind: "batch" | "concurrency" | "debounce" | "throttle"; key: string | null; name: string | null; limit: number | null; period_ms: number | null; used: number; waiting: number; oldest: string | null; next_start: string | null };
+export type QueueRow = { id: string; workflow_id: string; workflow_name: string; kind: "batch" | "concurrency" | "connection" | "debounce" | "throttle"; key: string | null; name: string | null; limit: number | null; period_ms: number | null; used: number; waiting: number; oldest: string | null; next_start: string | null };
 
 /** How often runs start, as users write it; the others are refused. */
 export type RateLimitDocument = { limit: number; period: DurationText; key?: string; name?: string };
@@ -966,7 +966,7 @@ export interface Api {
     /** How many runs of all tenants wait, by what they wait for */
     operator_queues(given?: Record<string, never>, options?: CallOptions): Promise<{ queues: (OperatorQueue)[]; truncated: boolean }>;
     /** Lists limits of workflows and the runs that wait for them, the longest queue first */
-    queues(given?: { limit?: number; offset?: number; workflow_id?: string; kind?: "batch" | "concurrency" | "debounce" | "throttle" }, options?: CallOptions): Promise<QueuePage>;
+    queues(given?: { limit?: number; offset?: number; workflow_id?: string; kind?: "batch" | "concurrency" | "connection" | "debounce" | "throttle" }, options?: CallOptions): Promise<QueuePage>;
     /** Usage by workflow, by model and by day; of the last thirty `days`, or as many as are given */
     breakdown(given?: { days?: number }, options?: CallOptions): Promise<UsageBreakdown>;
     /** Compares two runs: inputs, outputs and each step */
