@@ -1,7 +1,7 @@
 import { Gatherings } from '../../../runtime/worker/gatherings';
 import type { GatheringStore } from '../../../runtime/ports/gathering-store';
 
-const RULE = { kind: 'debounce', slot: 'slot', periodMs: 300, maxWaitMs: 60_000, maxSize: null } as const;
+const RULE = { kind: 'debounce', slot: 'slot', key: '', periodMs: 300, maxWaitMs: 60_000, maxSize: null } as const;
 
 describe('a start whose run is named, and not stored yet', () => {
   it('stays with that run when a host reads the slot before the run was named', async () => {
