@@ -164,11 +164,12 @@ const connectionRow = (
 /** When the first of the runs that wait for a connection asks for its turn. */
 function sooner(rows: Map<string, QueueRow>, id: string, { waiting }: QueuedRun, connection: string): void {
   const row = rows.get(id);
+  if (row === undefined) return;
   const times = waiting
     .filter(({ kind, name }) => kind === 'connection' && name === connection)
     .flatMap(({ until }) => until?.toISOString() ?? []);
-  const [next = null] = [...times, ...(row?.next_start == null ? [] : [row.next_start])].sort();
-  if (row !== undefined) rows.set(id, { ...row, next_start: next });
+  const [next = null] = [...times, ...(row.next_start === null ? [] : [row.next_start])].sort();
+  rows.set(id, { ...row, next_start: next });
 }
 
 const gatheringRow = (run: QueuedRun, gathering: NonNullable<QueuedRun['gathering']>): QueueRow => ({

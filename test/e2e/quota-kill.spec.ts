@@ -77,7 +77,7 @@ describe('a server that is killed while steps wait for the quota of their connec
         return steps[0]?.attempt;
       }),
     );
-    expect(attempts.toSorted()).toEqual([...runs.slice(1).map(() => 1), 2]);
+    expect(attempts.filter((attempt) => attempt !== 1)).toEqual([2]);
     expect(times).toHaveLength(RUNS + 1);
     expect(open.most).toBe(1);
     // Five periods of two, and a request follows its admission by a moment.
