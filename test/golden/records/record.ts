@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../../lib/json';
 import { openHouse } from '../../integration/executor/house';
 import { openTestDatabase } from '../../support/app';
 import { until } from '../../support/until';
-import { tapePath, taken } from './tape';
+import { openProvider, tapePath, taken } from './tape';
 
 /*
  * `npm run record -- NAME` makes the tape of this version: once for each version with a new stored format, right before its
@@ -22,7 +22,8 @@ async function main(name: string): Promise<void> {
   const database = await openTestDatabase();
   const client = await MongoClient.connect(database.url);
   const db = client.db(database.name) as Db;
-  const house = await openHouse({ database });
+  const { provider, house: withProvider } = await openProvider();
+  const house = await openHouse({ database, ...withProvider });
   const { ann } = house;
   const begin = async (steps: Json[], rest: JsonObject = {}, trigger: JsonObject = {}): Promise<string> =>
     house.start(await house.workflow(steps, rest), trigger);
@@ -83,7 +84,23 @@ async function main(name: string): Promise<void> {
   );
   const settles = await house.start(debounced, { row: 1 });
   await house.start(debounced, { row: 2 });
-  for (const run of [asks, hears, undoes, child]) await house.waiting(run);
+  // One has used the connection; the other waits for its turn, which has come whenever the tape is played.
+  await house.t.call(
+    'connections.create',
+    {
+      connector: 'chat',
+      name: 'work',
+      credentials: { access_token: 'token of a tape' },
+      rate: { limit: 1, period_seconds: 5 },
+    },
+    ann,
+  );
+  const looks = (): Promise<string> =>
+    begin([{ id: 'look', type: 'chat.whoami', config: { connection: 'work' } }, set('after', { ok: true })]);
+  const admitted = await looks();
+  await house.ended(admitted);
+  const queues = await looks();
+  for (const run of [asks, hears, undoes, child, queues]) await house.waiting(run);
   const sleeps = await begin([
     set('before', { at: '{{ now() }}' }),
     { id: 'nap', type: 'wait', config: { for: '5s' } },
@@ -106,11 +123,12 @@ async function main(name: string): Promise<void> {
   );
   const collections = await taken(db, LEFT);
   const actor = { tenant_id: ann.tenant_id, user_id: ann.user_id, email: ann.email };
-  const runs = { asks, hears, sleeps, loops, undoes, failed, child, pauses, gathers, settles };
+  const runs = { asks, hears, sleeps, loops, undoes, failed, child, pauses, gathers, settles, admitted, queues };
   writeFileSync(tapePath(name), gzipSync(BSON.EJSON.stringify({ actor, runs, collections }, { relaxed: false })), {
     flag: 'wx',
   });
   await house.close();
+  await provider.close();
   await client.close();
   await database.close();
 }

@@ -4,10 +4,10 @@ import { systemClock } from '../../../lib/clock';
 import { openTestDatabase } from '../../support/app';
 import { until } from '../../support/until';
 import { openHouse } from '../../integration/executor/house';
-import { LATER_RUN_NAMES, play, RUN_NAMES, type Tape, tapes } from './tape';
+import { LATER_RUN_NAMES, openProvider, play, QUOTA_RUN_NAMES, RUN_NAMES, type Tape, tapes } from './tape';
 
 it('there is a tape of each version that wrote something new', () => {
-  expect(tapes.map(({ file }) => file)).toEqual(['0.1.0.json.gz', 'format-3.json.gz']);
+  expect(tapes.map(({ file }) => file)).toEqual(['0.1.0.json.gz', 'format-3.json.gz', 'format-4.json.gz']);
 });
 
 describe.each(tapes.map((tape) => [tape.file, tape] as const))('runs of %s', (_file, tape: Tape) => {
@@ -32,7 +32,8 @@ describe.each(tapes.map((tape) => [tape.file, tape] as const))('runs of %s', (_f
     await db
       .collection('executions')
       .updateMany({ status: 'running', owner: { $ne: null } }, { $set: { owner: null, wake_at: new Date() } });
-    const house = await openHouse({ database, env: { RETENTION_DAYS: '0' } });
+    const { provider, house: withProvider } = await openProvider();
+    const house = await openHouse({ database, ...withProvider, env: { ...withProvider.env, RETENTION_DAYS: '0' } });
     try {
       const actor = { ...tape.actor, role: 'owner' } as const;
       const get = (id: string) => house.t.call('executions.get', { id }, actor);
@@ -88,7 +89,8 @@ describe.each(tapes.map((tape) => [tape.file, tape] as const))('runs of %s', (_f
         return;
       }
 
-      expect(Object.keys(tape.runs).sort()).toEqual([...RUN_NAMES, ...LATER_RUN_NAMES].sort());
+      const later = tape.file === 'format-3.json.gz' ? LATER_RUN_NAMES : [...LATER_RUN_NAMES, ...QUOTA_RUN_NAMES];
+      expect(Object.keys(tape.runs).sort()).toEqual([...RUN_NAMES, ...later].sort());
       const { pauses = '', gathers = '', settles = '' } = tape.runs;
       expect(await get(pauses)).toMatchObject({
         status: 'running',
@@ -99,8 +101,15 @@ describe.each(tapes.map((tape) => [tape.file, tape] as const))('runs of %s', (_f
       expect(await ends(pauses)).toMatchObject({ status: 'completed', output: { done: true } });
       expect(await ends(gathers)).toMatchObject({ status: 'completed', output: { rows: [1, 2] } });
       expect(await ends(settles)).toMatchObject({ status: 'completed', output: { row: 2 } });
+      const { admitted, queues } = tape.runs;
+      if (admitted === undefined || queues === undefined) return;
+      expect(await get(admitted)).toMatchObject({ status: 'completed', output: { ok: true } });
+      expect(await ends(queues)).toMatchObject({ status: 'completed', output: { ok: true } });
+      expect((await detail(queues)).map(({ attempt }) => attempt)).toEqual([1, 1]);
+      expect(provider.seen).toHaveLength(1);
     } finally {
       await house.close();
+      await provider.close();
       await client.close();
       await database.close();
     }

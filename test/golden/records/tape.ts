@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { BSON, type Db, type Document } from 'mongodb';
+import { connectionsService } from '../../../services/connections/connections.service';
+import { startProvider } from '../../support/connectors/provider';
 
 /** The database of a version with unfinished runs: documents by collection, and the expected results of the runs. */
 export interface Tape {
@@ -16,9 +18,10 @@ export interface Tape {
 export const RUN_NAMES = ['asks', 'hears', 'sleeps', 'loops', 'undoes', 'failed', 'child'] as const;
 export type RunName = (typeof RUN_NAMES)[number];
 
-/** Runs on tapes of versions that have pauses (format 2) and gathered starts (format 3). */
+/** Runs on tapes of versions with pauses (format 2) and gathered starts (format 3), and with quotas of connections (format 4). */
 export const LATER_RUN_NAMES = ['pauses', 'gathers', 'settles'] as const;
-export type LaterRunName = (typeof LATER_RUN_NAMES)[number];
+export const QUOTA_RUN_NAMES = ['admitted', 'queues'] as const;
+export type LaterRunName = (typeof LATER_RUN_NAMES | typeof QUOTA_RUN_NAMES)[number];
 
 const FOLDER = join(__dirname, 'tapes');
 
@@ -47,4 +50,12 @@ export async function taken(db: Db, left: readonly string[]): Promise<Record<str
       kept.map(async (name) => [name, await db.collection(name).find().sort({ _id: 1 }).toArray()] as const),
     ),
   );
+}
+
+/** A provider of connections, and what a house needs to use it. */
+export async function openProvider() {
+  const answer = { ok: true, user_id: 'U1', user: 'bot', team: 'Team', team_id: 'T1', url: 'https://team.example' };
+  const provider = await startProvider(() => ({ json: answer }));
+  const env = { EGRESS_ALLOW: '127.0.0.1', CONNECTOR_CHAT_URL: provider.url };
+  return { provider, house: { env, also: [connectionsService] } };
 }

@@ -33,8 +33,13 @@ export interface House {
 /** `runFormats`: of a version other than this one. */
 export async function openHouse({
   runFormats,
+  also = [],
   ...options
-}: Omit<StartOptions, 'services'> & { runFormats?: RunFormats } = {}): Promise<House> {
+}: Omit<StartOptions, 'services'> & {
+  runFormats?: RunFormats;
+  /** Further services. */
+  also?: StartOptions['services'];
+} = {}): Promise<House> {
   let made: ServiceSchema[] = [];
   const executor = (app: App): ServiceSchema => {
     made = executorServices({ ...app, runFormats });
@@ -51,6 +56,7 @@ export async function openHouse({
       filesService,
       channelsService,
       webhookService,
+      ...also,
     ],
   });
   const owner = async (): Promise<Actor> => {
