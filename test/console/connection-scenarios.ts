@@ -1,6 +1,9 @@
+import { join } from 'node:path';
 import { Api } from '../support/server';
 import { startProvider } from '../support/sso/provider';
+import { violations } from './accessibility';
 import { type Scene, watchedPage } from './browser';
+import { SCREENSHOTS } from './pages';
 import { account } from './seed';
 
 const CLIENT_SECRET = 'console-client-secret';
@@ -48,6 +51,24 @@ export const CONNECTION_SCENARIOS: Readonly<Record<string, (scene: Scene) => Pro
       const panel = page.getByRole('region', { name: /^Harbour/ });
       await panel.getByRole('button', { name: 'Test' }).click();
       await page.getByText('There is no test for this provider').waitFor();
+      await panel.getByRole('button', { name: 'Limits' }).click();
+      const limits = page.getByRole('dialog', { name: 'Limits of Harbour' });
+      await limits.getByLabel('Steps at one time').fill('5');
+      await limits.getByLabel('Steps that begin in a period').fill('100');
+      await limits.getByRole('button', { name: 'Change the limits' }).click();
+      await limits.getByText('Give both the number of steps and their period').waitFor();
+      const faults = await violations(page);
+      if (faults.length > 0) throw new Error(faults.join('\n'));
+      await page.screenshot({ path: join(SCREENSHOTS, 'connection-limits-dialog.png') });
+      await limits.getByLabel('Period in seconds').fill('60');
+      await limits.getByRole('button', { name: 'Change the limits' }).click();
+      await panel.getByText('5 steps at a time, 100 steps in 1 min').waitFor();
+      await page.screenshot({ path: join(SCREENSHOTS, 'connection-panel.png') });
+      await panel.getByRole('button', { name: 'Limits' }).click();
+      for (const name of ['Steps at one time', 'Steps that begin in a period', 'Period in seconds'])
+        await limits.getByLabel(name).fill('');
+      await limits.getByRole('button', { name: 'Change the limits' }).click();
+      await panel.getByText('None').waitFor();
       await panel.getByRole('button', { name: 'Reconnect' }).click();
       await page.getByText('The account is connected.').waitFor();
       const api = new Api(url);

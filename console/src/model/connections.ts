@@ -1,4 +1,5 @@
 import type { ConnectionView, OAuthAppView, OAuthPresetView } from '../api/client';
+import { formatCount, formatDuration } from './format';
 import type { Tone } from './status';
 
 const LOOKS = {
@@ -14,6 +15,16 @@ export function expiryOf({ kind, expires_at, state }: Pick<ConnectionView, 'kind
   if (kind === 'manual') return '';
   if (state === 'reconnect') return 'Ended';
   return expires_at === null ? 'Does not expire' : 'Renews itself';
+}
+
+/** The limits of a connection, such as `5 steps at a time, 100 in 1 min`. */
+export function limitsText({ rate, concurrency }: ConnectionView['limits']): string {
+  const steps = (count: number): string => `${formatCount(count)} ${count === 1 ? 'step' : 'steps'}`;
+  const parts = [
+    ...(concurrency === null ? [] : [`${steps(concurrency)} at a time`]),
+    ...(rate === null ? [] : [`${steps(rate.limit)} in ${formatDuration(rate.period_seconds * 1_000)}`]),
+  ];
+  return parts.length === 0 ? 'None' : parts.join(', ');
 }
 
 /** Whether a provider is for a connector. `any`: all are. */

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-q
 import { useState } from 'react';
 import { api, type ConnectionView } from '../../api/client';
 import { UsedBy, usedByText } from '../../app/used-by';
-import { connectionLook } from '../../model/connections';
+import { connectionLook, limitsText } from '../../model/connections';
 import { formatInstant } from '../../model/format';
 import {
   Badge,
@@ -16,9 +16,10 @@ import {
   toast,
   toastError,
 } from '../../ui';
-import { ConnectorIcon, DeleteIcon, RetryIcon, TryIcon } from '../../ui/icon';
+import { ConnectorIcon, DeleteIcon, QueuedIcon, RetryIcon, TryIcon } from '../../ui/icon';
 import { beginBuiltIn, beginWithApp, isBuiltIn } from './begin';
 import styles from './connections.module.css';
+import { LimitsDialog } from './limits-dialog';
 import { connectionsQuery, usedByQuery } from './queries';
 
 interface PanelProps {
@@ -66,6 +67,8 @@ function Details({ connection, onClose }: { readonly connection: ConnectionView;
           ['Account', connection.account],
           ['Kind', connection.kind === 'manual' ? 'Credentials by hand' : 'OAuth'],
           ['Token until', connection.kind === 'manual' ? null : (instant(expires) ?? 'Does not expire')],
+          ['Limits', limitsText(connection.limits)],
+          ['Paused until', instant(connection.paused_until)],
           ['Last used', instant(connection.last_used_at) ?? 'Never'],
           ['Connected', instant(connection.created_at)],
         ]}
@@ -90,7 +93,8 @@ function Details({ connection, onClose }: { readonly connection: ConnectionView;
 function Actions({ connection, onClose }: { readonly connection: ConnectionView; readonly onClose: () => void }) {
   const client = useQueryClient();
   const [testing, setTesting] = useState(false);
-  const [deleting, setDeleting] = useState(false);
+  const [dialog, setDialog] = useState<'limits' | 'delete' | null>(null);
+  const close = (): void => setDialog(null);
   const { id, name, kind, connector, app_id: app, state } = connection;
   const reload = () => client.invalidateQueries({ queryKey: connectionsQuery.queryKey });
   const test = async (): Promise<void> => {
@@ -127,13 +131,17 @@ function Actions({ connection, onClose }: { readonly connection: ConnectionView;
       <Button edits icon={TryIcon} busy={testing} onClick={() => void test()}>
         Test
       </Button>
-      <Button edits icon={DeleteIcon} onClick={() => setDeleting(true)}>
+      <Button edits icon={QueuedIcon} onClick={() => setDialog('limits')}>
+        Limits
+      </Button>
+      <Button edits icon={DeleteIcon} onClick={() => setDialog('delete')}>
         Delete
       </Button>
-      {deleting && (
+      {dialog === 'limits' && <LimitsDialog connection={connection} onClose={close} onChanged={reload} />}
+      {dialog === 'delete' && (
         <DeleteDialog
           connection={connection}
-          onClose={() => setDeleting(false)}
+          onClose={close}
           onDeleted={async () => {
             onClose();
             await reload();
