@@ -117,6 +117,7 @@ export const COMMANDS: readonly Command[] = [
   oauthApp.remove,
   connection.list,
   connection.connect,
+  connection.limits,
   nodes,
   connectors,
   open,

@@ -1,4 +1,7 @@
+import { parseDuration } from '../../lib/duration';
+import { isObject, type JsonObject } from '../../lib/json';
 import { command } from '../command';
+import { CliError } from '../exits';
 import { textAt } from '../workflows';
 import { appNamed } from './oauth-app';
 
@@ -46,3 +49,52 @@ export const connect = command({
     return 'ok';
   },
 });
+
+/** Shows or replaces the limits of a connection. */
+export const limits = command({
+  name: 'connection limits',
+  summary: 'Shows the limits of a connection, or replaces them',
+  args: [{ name: 'NAME' }],
+  options: {
+    rate: { type: 'string', value: 'N/TIME', help: 'so many steps begin in any such time, as 100/1m' },
+    concurrency: { type: 'string', value: 'N', help: 'so many steps use it at one time' },
+    none: { type: 'boolean', help: 'removes all limits' },
+  },
+  notes: ['A limit that is left out is removed. Steps that exceed a limit wait for their turn.'],
+  async run({ args: [ref = ''], options: { rate, concurrency, none }, session }) {
+    const { client, world } = session;
+    const rows = await client.list('/api/v1/oauth/connections', MAX_CONNECTIONS);
+    const found = rows.find((row) => row.id === ref) ?? rows.find((row) => row.name === ref);
+    if (found === undefined)
+      throw new CliError('not_found', `there is no connection "${ref}"; everstep connection list shows all`);
+    const isChange = rate !== undefined || concurrency !== undefined || none === true;
+    const body = {
+      rate: rate === undefined ? null : rateOf(rate),
+      concurrency: concurrency === undefined ? null : Number(concurrency),
+    };
+    const path = `/api/v1/connections/${encodeURIComponent(textAt(found, 'id'))}/limits`;
+    const connection = isChange ? await client.call('PUT', path, body) : found;
+    session.answer(connection, () => world.out.line(limitsText(connection.limits)));
+    return 'ok';
+  },
+});
+
+/** @throws CliError usage */
+function rateOf(text: string): JsonObject {
+  const [, limit, time] = /^(\d+)\/(.+)$/.exec(text) ?? [];
+  const ms = parseDuration(time);
+  if (ms === null || ms % 1_000 !== 0)
+    throw new CliError('usage', `--rate is a number and a time of whole seconds, as 100/1m, and not ${text}`);
+  return { limit: Number(limit), period_seconds: ms / 1_000 };
+}
+
+function limitsText(of: unknown): string {
+  const { rate, concurrency } = isObject(of) ? of : {};
+  const parts = [
+    ...(typeof concurrency === 'number' ? [`${concurrency} at a time`] : []),
+    ...(isObject(rate)
+      ? [`${textAt(rate as JsonObject, 'limit')} in ${textAt(rate as JsonObject, 'period_seconds')} s`]
+      : []),
+  ];
+  return parts.length === 0 ? 'no limits' : parts.join(', ');
+}

@@ -68,7 +68,7 @@ export const CONNECTION_SCENARIOS: Readonly<Record<string, (scene: Scene) => Pro
       for (const name of ['Steps at one time', 'Steps that begin in a period', 'Period in seconds'])
         await limits.getByLabel(name).fill('');
       await limits.getByRole('button', { name: 'Change the limits' }).click();
-      await panel.getByText('None').waitFor();
+      await panel.getByText('None', { exact: true }).waitFor();
       await panel.getByRole('button', { name: 'Reconnect' }).click();
       await page.getByText('The account is connected.').waitFor();
       const api = new Api(url);

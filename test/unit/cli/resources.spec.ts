@@ -50,6 +50,30 @@ describe('commands for the resources of a tenant', () => {
     );
   });
 
+  it('shows, replaces and removes the limits of a connection, found by its name', async () => {
+    const limits = { rate: { limit: 100, period_seconds: 60 }, concurrency: 5 };
+    await talking(
+      {
+        'GET /api/v1/oauth/connections': {
+          data: [{ id: 'c1', name: 'work', limits: { rate: null, concurrency: null } }],
+        },
+        'PUT /api/v1/connections/c1/limits': { id: 'c1', limits },
+      },
+      async (run, seen, { output }) => {
+        expect(await run('connection', 'limits', 'work')).toBe('ok');
+        expect(await run('connection', 'limits', 'work', '--rate', '100/1m', '--concurrency', '5')).toBe('ok');
+        expect(output.out).toBe('no limits\n5 at a time, 100 in 60 s\n');
+        expect(await run('connection', 'limits', 'c1', '--none')).toBe('ok');
+        expect(await run('connection', 'limits', 'work', '--rate', 'fast')).toBe('usage');
+        expect(await run('connection', 'limits', 'gone')).toBe('not_found');
+        expect(seen.filter((line) => line.startsWith('PUT'))).toEqual([
+          `PUT /api/v1/connections/c1/limits ${JSON.stringify(limits)}`,
+          'PUT /api/v1/connections/c1/limits {"rate":null,"concurrency":null}',
+        ]);
+      },
+    );
+  });
+
   it('sets a secret from standard input without the final line break, and prompts otherwise', async () => {
     await talking(
       { 'POST /api/v1/secrets': { name: 'KEY' }, 'DELETE /api/v1/secrets/KEY': null },
