@@ -67,17 +67,24 @@ export const limits = command({
     const found = rows.find((row) => row.id === ref) ?? rows.find((row) => row.name === ref);
     if (found === undefined)
       throw new CliError('not_found', `there is no connection "${ref}"; everstep connection list shows all`);
-    const isChange = rate !== undefined || concurrency !== undefined || none === true;
+    const isChange = rate !== undefined || concurrency !== undefined;
+    if (isChange && none) throw new CliError('usage', '--none removes all limits; leave out the others');
     const body = {
       rate: rate === undefined ? null : rateOf(rate),
-      concurrency: concurrency === undefined ? null : Number(concurrency),
+      concurrency: concurrency === undefined ? null : countOf(concurrency),
     };
     const path = `/api/v1/connections/${encodeURIComponent(textAt(found, 'id'))}/limits`;
-    const connection = isChange ? await client.call('PUT', path, body) : found;
+    const connection = isChange || none ? await client.call('PUT', path, body) : found;
     session.answer(connection, () => world.out.line(limitsText(connection.limits)));
     return 'ok';
   },
 });
+
+/** @throws CliError usage: what is no number would remove the limit */
+function countOf(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new CliError('usage', `--concurrency is a number, and not ${text}`);
+}
 
 /** @throws CliError usage */
 function rateOf(text: string): JsonObject {

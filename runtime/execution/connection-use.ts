@@ -6,8 +6,6 @@ import { Aborted } from './deps';
 import { ClaimLost } from './journal';
 import type { Quotas } from './quotas';
 
-/** A provider is left alone for at most this long, whatever it asks for. */
-const MAX_PAUSE_MS = 15 * 60_000;
 const RETRY_MS = 500;
 
 interface ConnectionUseDeps {
@@ -22,6 +20,7 @@ interface ConnectionUseDeps {
   readonly isHere: () => boolean;
   /** The run has a simulated time, which stands still during an attempt: the attempt itself waits, in the time of the host. */
   readonly waitsHere: boolean;
+  /** Holds back the steps of a connection until a time, or for as long as may be at most. */
   readonly pause: (connection: string, until: number) => void;
   readonly onFault: (fault: unknown) => void;
 }
@@ -81,7 +80,7 @@ export class AttemptConnection {
   /** The attempt has a result: what the provider asked for is known to other steps. */
   learn(outcome: AttemptResult | Outcome): void {
     if (this.#connection === null || outcome.kind !== 'fail' || (outcome.retryAfterMs ?? 0) <= 0) return;
-    const until = this.deps.clock.now() + Math.min(outcome.retryAfterMs as number, MAX_PAUSE_MS);
+    const until = this.deps.clock.now() + (outcome.retryAfterMs as number);
     this.deps.pause(this.#connection, until);
   }
 

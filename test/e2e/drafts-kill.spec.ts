@@ -8,7 +8,7 @@ import { Installation } from './support/installation';
 /** Acceptance runs ask for more. */
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 1);
 /** When the server is killed, in milliseconds after a request was sent. */
-const DELAYS = [0, 6, 25, 100];
+const DELAYS = [0, 3, 6, 12, 25, 50, 100, 200];
 const MAX_KILLS = 40 * ROUNDS;
 
 /** Each delay in every round, and further ones until both sides of the write were hit. */

@@ -10,7 +10,7 @@ import type { HostileFile } from './file';
 
 /** `npm run test:hostile-files` uses the limits of the service; else the limits of time and memory are lower, to be quick. */
 const LIMITS: Partial<ParseLimits> =
-  process.env.HOSTILE_FILES === 'service' ? {} : { timeoutMs: 6_000, heapMiB: 256, characters: 3_000_000 };
+  process.env.HOSTILE_FILES === 'service' ? {} : { timeoutMs: 4_000, heapMiB: 256, characters: 3_000_000 };
 const TIMEOUT_MS = LIMITS.timeoutMs ?? PARSE_LIMITS.timeoutMs;
 const GRACE_MS = 1_500;
 

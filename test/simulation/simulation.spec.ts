@@ -7,7 +7,7 @@ import { type Plan, planOf } from './plan';
 import { shrink } from './shrink';
 import { simulate } from './simulate';
 
-const SEEDS = 1_000;
+const SEEDS = 2_000;
 
 /** Seeds within which a mutant is noticed. Those that need a rare coincidence have about 1.5 times the seeds that they take. */
 const USUAL_BOUND = 400;

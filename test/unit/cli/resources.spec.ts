@@ -65,6 +65,8 @@ describe('commands for the resources of a tenant', () => {
         expect(output.out).toBe('no limits\n5 at a time, 100 in 60 s\n');
         expect(await run('connection', 'limits', 'c1', '--none')).toBe('ok');
         expect(await run('connection', 'limits', 'work', '--rate', 'fast')).toBe('usage');
+        expect(await run('connection', 'limits', 'work', '--concurrency', 'many')).toBe('usage');
+        expect(await run('connection', 'limits', 'work', '--concurrency', '5', '--none')).toBe('usage');
         expect(await run('connection', 'limits', 'gone')).toBe('not_found');
         expect(seen.filter((line) => line.startsWith('PUT'))).toEqual([
           `PUT /api/v1/connections/c1/limits ${JSON.stringify(limits)}`,
