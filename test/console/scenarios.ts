@@ -122,6 +122,7 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
     assertClean('server killed', [
       'ERR_CONNECTION',
       'ERR_EMPTY_RESPONSE',
+      'ERR_SOCKET_NOT_CONNECTED',
       'Failed to fetch',
       'ERR_INCOMPLETE_CHUNKED_ENCODING',
     ]);
