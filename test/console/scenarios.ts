@@ -85,6 +85,28 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
     await context.close();
   },
 
+  async 'parts of the console that could not be loaded are loaded again, with their style sheets'({ browser, url }) {
+    const { token } = await account(url);
+    const context = await browser.newContext();
+    const { page, assertClean } = await watchedPage(context);
+    const refused = new Set<string>();
+    await page.route(/(shell-notices|settings-page)-[^/]*\.(js|css)$/, (route) => {
+      const { pathname } = new URL(route.request().url());
+      if (refused.has(pathname)) return route.continue();
+      refused.add(pathname);
+      return route.abort();
+    });
+    await page.goto(`${url}/console/settings#token=${token}`);
+    await page.getByText('Member since').waitFor();
+    const sheets = await page.evaluate(() => [...document.styleSheets].map(({ href }) => String(href)).join());
+    if (!sheets.includes('/settings-page-')) throw new Error(`The page lacks its style sheet, it has ${sheets}`);
+    const kinds = [...refused].map((path) => path.replace(/.*\/(.*)-.*\./, '$1.')).toSorted();
+    if (kinds.join() !== 'settings-page.css,settings-page.js,shell-notices.js')
+      throw new Error(`Refused: ${kinds.join()}`);
+    assertClean('parts that could not be loaded', ['ERR_FAILED']);
+    await context.close();
+  },
+
   async 'expired session'({ browser, url }) {
     const { token, slug, email } = await account(url);
     const context = await browser.newContext();

@@ -4,7 +4,8 @@ import { RetryIcon } from '../ui/icon';
 
 /** A part of the application that another version has, so that a load of the page gets it. */
 const isOldVersion = (error: unknown): boolean =>
-  error instanceof Error && /dynamically imported module|Importing a module script failed/i.test(error.message);
+  error instanceof Error &&
+  /dynamically imported module|Importing a module script failed|preload CSS/i.test(error.message);
 
 /** In place of a page that failed, with the request id where a request was the reason. */
 export function Crash({ error, reset }: ErrorComponentProps) {

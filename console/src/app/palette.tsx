@@ -1,8 +1,9 @@
-import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
+import { Suspense, useEffect, useSyncExternalStore } from 'react';
+import { lazyPart } from './lazy-page';
 import { closePalette, openPalette, paletteOpen } from './palette-state';
 
 const load = () => import('./palette-dialog');
-const PaletteDialog = lazy(load);
+const PaletteDialog = lazyPart(load);
 /** After the page has been shown: what is typed right after Ctrl-K goes to the palette. */
 const PRELOAD_AFTER_MS = 1_000;
 

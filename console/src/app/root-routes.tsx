@@ -1,10 +1,11 @@
 import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Toasts } from '../ui';
+import { lazyPart } from './lazy-page';
 import { session, useSession } from './session';
 import { Shell } from './shell';
 
-const ExpiredSession = lazy(() => import('./expired-session'));
+const ExpiredSession = lazyPart(() => import('./expired-session'));
 
 export const rootRoute = createRootRoute({
   component: () => (

@@ -1,10 +1,10 @@
 import { Outlet, useLocation } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { connection } from '../api/connection';
 import { Button, IconButton, MayEdit } from '../ui';
 import { CloseIcon, NavigationIcon, SearchIcon } from '../ui/icon';
 import { Notice } from '../ui/notice';
-import { loadRetrying } from './lazy-page';
+import { lazyPart, loadRetrying } from './lazy-page';
 import { landing } from './landing';
 import { Logo } from './logo';
 import { Palette } from './palette';
@@ -14,7 +14,7 @@ import { openPalette } from './palette-state';
 import { useMe } from './queries';
 import { UserSection, WorkspaceSection } from './user-section';
 
-const ShellNotices = lazy(() => import('./shell-notices'));
+const ShellNotices = lazyPart(() => import('./shell-notices'));
 
 /** The frame of every page behind the sign-in: side bar, header of small screens, palette. */
 export function Shell() {

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import {
   isObject,
   parsedData,
@@ -9,6 +9,7 @@ import {
   type JsonObject,
 } from '../../model/document';
 import { documentOf } from '../../model/editor-state';
+import { lazyPart } from '../../app/lazy-page';
 import { SkeletonRows } from '../../ui';
 import { changeBetween, pathAt, positionsOf, rangeOf } from '../../model/json-positions';
 import { useEditor } from './editor-context';
@@ -18,7 +19,7 @@ import styles from './code-view.module.css';
 
 const textOf = (document: JsonObject): string => `${JSON.stringify(document, null, 2)}\n`;
 
-const YamlView = lazy(() => import('./yaml-view'));
+const YamlView = lazyPart(() => import('./yaml-view'));
 
 const FORMATS = [
   { key: 'json', label: 'JSON' },

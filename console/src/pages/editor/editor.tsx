@@ -1,16 +1,7 @@
 import { useBlocker } from '@tanstack/react-router';
-import {
-  type KeyboardEvent,
-  lazy,
-  Suspense,
-  useCallback,
-  useEffect,
-  useMemo,
-  useReducer,
-  useRef,
-  useState,
-} from 'react';
+import { type KeyboardEvent, Suspense, useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import type { DraftView, WorkflowView } from '../../api/client';
+import { lazyPart } from '../../app/lazy-page';
 import {
   type BlockType,
   type Edit,
@@ -51,7 +42,7 @@ import { useStorage } from './use-storage';
 import { useValidation } from './use-validation';
 import { WrapPanel } from './wrap-panel';
 
-const CodeView = lazy(() => import('./code-view'));
+const CodeView = lazyPart(() => import('./code-view'));
 
 interface EditorProps {
   readonly workflow: WorkflowView | null;
