@@ -18,6 +18,7 @@ import { FOLDER_SCENARIOS } from './folder-scenarios';
 import { FORM_SCENARIOS } from './form-scenarios';
 import { LIVE_SCENARIOS } from './live-scenarios';
 import { MEMBER_SCENARIOS } from './member-scenarios';
+import { OUTAGE_SCENARIOS } from './outage-scenarios';
 import { PLAYGROUND_SCENARIOS } from './playground-scenarios';
 import { RUN_SCENARIOS } from './run-scenarios';
 import { SYSTEM_SCENARIOS } from './system-scenarios';
@@ -85,28 +86,6 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
     await context.close();
   },
 
-  async 'parts of the console that could not be loaded are loaded again, with their style sheets'({ browser, url }) {
-    const { token } = await account(url);
-    const context = await browser.newContext();
-    const { page, assertClean } = await watchedPage(context);
-    const refused = new Set<string>();
-    await page.route(/(shell-notices|settings-page)-[^/]*\.(js|css)$/, (route) => {
-      const { pathname } = new URL(route.request().url());
-      if (refused.has(pathname)) return route.continue();
-      refused.add(pathname);
-      return route.abort();
-    });
-    await page.goto(`${url}/console/settings#token=${token}`);
-    await page.getByText('Member since').waitFor();
-    const sheets = await page.evaluate(() => [...document.styleSheets].map(({ href }) => String(href)).join());
-    if (!sheets.includes('/settings-page-')) throw new Error(`The page lacks its style sheet, it has ${sheets}`);
-    const kinds = [...refused].map((path) => path.replace(/.*\/(.*)-.*\./, '$1.')).toSorted();
-    if (kinds.join() !== 'settings-page.css,settings-page.js,shell-notices.js')
-      throw new Error(`Refused: ${kinds.join()}`);
-    assertClean('parts that could not be loaded', ['ERR_FAILED']);
-    await context.close();
-  },
-
   async 'expired session'({ browser, url }) {
     const { token, slug, email } = await account(url);
     const context = await browser.newContext();
@@ -127,27 +106,6 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByText('The password is changed').waitFor();
     assertClean('expired session', ['401']);
-    await context.close();
-  },
-
-  async 'server killed'({ browser, url, restart }) {
-    const { token } = await account(url);
-    const context = await browser.newContext();
-    const { page, assertClean } = await watchedPage(context);
-    await page.goto(`${url}/console#token=${token}`);
-    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
-    const killed = restart();
-    await page.getByRole('link', { name: 'Settings' }).click();
-    await killed;
-    await page.getByText('Member since').waitFor({ timeout: 30_000 });
-    // The last is of the stream of events, which is cut off.
-    assertClean('server killed', [
-      'ERR_CONNECTION',
-      'ERR_EMPTY_RESPONSE',
-      'ERR_SOCKET_NOT_CONNECTED',
-      'Failed to fetch',
-      'ERR_INCOMPLETE_CHUNKED_ENCODING',
-    ]);
     await context.close();
   },
 
@@ -588,6 +546,7 @@ export const SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<void>>
 
   ...EDITOR_SCENARIOS,
   ...EVALUATION_SCENARIOS,
+  ...OUTAGE_SCENARIOS,
   ...PLAYGROUND_SCENARIOS,
   ...RUN_SCENARIOS,
   ...SSO_SCENARIOS,

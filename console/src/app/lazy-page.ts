@@ -1,8 +1,19 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { type ComponentType, lazy } from 'react';
+import { publicApi } from '../api/client';
 
 const RETRY_MS = 1_000;
 const MAX_TRIES = 60;
+
+/** Style sheets that could not be loaded: Vite inserts each only once. */
+const failedSheets = new Set<HTMLLinkElement>();
+document.addEventListener(
+  'error',
+  ({ target }) => {
+    if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') failedSheets.add(target);
+  },
+  true,
+);
 
 /** The component of a page, loaded when it is first shown. Tries again while the server is away, as queries do. */
 export const lazyPage = <M extends Record<string, unknown>, K extends keyof M & string>(
@@ -19,11 +30,10 @@ export const lazyPart = <P extends object>(load: () => Promise<{ default: Compon
  * after an update, or has been away for a minute.
  */
 export async function loadRetrying<M>(load: () => Promise<M>, tries = 1): Promise<M> {
-  const retried = tries > 1;
   // Asked before the try: a server that comes back after a failed one has not refused it.
-  const isUp = retried && (await answers());
+  const isUp = tries > 1 && (await answers());
   try {
-    if (retried) await Promise.all([...document.querySelectorAll('link')].map(loadAgain));
+    await Promise.all([...failedSheets].map(loadAgain));
     return await load();
   } catch (error) {
     if (isUp || tries >= MAX_TRIES) throw error;
@@ -33,16 +43,15 @@ export async function loadRetrying<M>(load: () => Promise<M>, tries = 1): Promis
 }
 
 const answers = (): Promise<boolean> =>
-  fetch('/health').then(
-    ({ ok }) => ok,
+  publicApi.health.check_health().then(
+    () => true,
     () => false,
   );
 
-/** Style sheets of a part that could not be loaded: Vite inserts each only once. */
-function loadAgain(link: HTMLLinkElement): unknown {
-  if (link.rel !== 'stylesheet' || link.sheet !== null) return;
-  const again = link.cloneNode() as HTMLLinkElement;
-  link.replaceWith(again);
+function loadAgain(sheet: HTMLLinkElement): Promise<unknown> {
+  failedSheets.delete(sheet);
+  const again = sheet.cloneNode() as HTMLLinkElement;
+  sheet.replaceWith(again);
   return new Promise((resolve, reject) => {
     again.onload = resolve;
     again.onerror = () => reject(new Error(`Unable to preload CSS for ${again.href}`));
