@@ -55,6 +55,14 @@ export async function addRuns(
       tail: null,
     };
   };
+  await addCopies(executions, copy, count);
+}
+
+async function addCopies(
+  executions: Collection<ExecutionDocument>,
+  copy: (n: number) => ExecutionDocument,
+  count: number,
+): Promise<void> {
   for (let from = 0; from < count; from += BATCH) {
     const size = Math.min(BATCH, count - from);
     await executions.insertMany(
@@ -62,6 +70,21 @@ export async function addRuns(
       { ordered: false },
     );
   }
+}
+
+/** Adds copies of a run that waits: every second one for a message, the others for a time after a day. */
+export async function addWaitingRuns(
+  executions: Collection<ExecutionDocument>,
+  template: ExecutionDocument,
+  count: number,
+  now: number,
+): Promise<void> {
+  const copy = (n: number): ExecutionDocument => {
+    const startedAt = now - (count - n);
+    const wakeAt = n % 2 === 0 ? template.wake_at : new Date(now + DAY_MS + n);
+    return { ...template, _id: timeId(startedAt), started_at: new Date(startedAt), wake_at: wakeAt };
+  };
+  await addCopies(executions, copy, count);
 }
 
 /** Adds a completed run of LONG_STEPS over as many items; one in a hundred has failed. Returns its id. */

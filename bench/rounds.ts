@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tenant } from './client';
 import { drive } from './drive';
 import type { LoadResult } from './load';
@@ -37,9 +38,10 @@ interface Sample extends LoadResult {
 
 /** Precedes the names of the points of another build. */
 export const OTHER = 'other: ';
-const BODY = JSON.stringify({ n: 1, customer: 'a customer', lines: [1, 2, 3] });
+export const BODY = JSON.stringify({ n: 1, customer: 'a customer', lines: [1, 2, 3] });
 /** Runs that were accepted may end after the load has. */
 const SETTLE_MS = 60_000;
+const IDLE_MS = 10_000;
 
 /** A server with the points that are measured on it. */
 export interface Target {
@@ -161,22 +163,29 @@ function medians({ name, connections }: Point, samples: readonly Sample[]): Row 
   };
 }
 
-/** Drives `runs` runs through the sync webhook and looks at the memory every 10,000. */
+/** Resident memory in MiB after so many runs. */
+export interface Resident {
+  readonly runs: string;
+  readonly rss: number;
+}
+
+/** Drives `runs` runs through the sync webhook and looks at the memory every 10,000, and when the server has been idle. */
 export async function soak(
   server: BenchServer,
   tenant: Tenant,
   runs: number,
   log: (line: string) => void,
-): Promise<{ readonly runs: number; readonly rss: number }[]> {
+): Promise<Resident[]> {
   const path = `/webhooks/${await tenant.workflow('soak')}/sync`;
-  const seen = [{ runs: 0, rss: server.rss() }];
+  const seen: Resident[] = [{ runs: '0', rss: server.rss() }];
   const result = await drive(
     { url: `${server.url}${path}`, method: 'POST', body: BODY, connections: 16, amount: runs, reportEvery: 10_000 },
     (answered) => {
-      seen.push({ runs: answered, rss: server.rss() });
+      seen.push({ runs: String(answered), rss: server.rss() });
       log(`${answered} runs: ${server.rss()} MiB`);
     },
   );
   if (result.refused > 0) throw new Error(`${result.refused} of ${runs} runs failed`);
-  return seen;
+  await sleep(IDLE_MS);
+  return [...seen, { runs: `${runs}, ${IDLE_MS / 1_000} s later`, rss: server.rss() }];
 }

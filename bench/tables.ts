@@ -1,4 +1,4 @@
-import { OTHER, type Row } from './rounds';
+import { OTHER, type Resident, type Row } from './rounds';
 import type { StoreRow } from './store';
 
 /** A Markdown table; numbers stand on the right. */
@@ -49,7 +49,7 @@ export function serverTable(rows: readonly Row[]): string {
 export const syncTable = ({ p50, p99 }: { p50: number; p99: number }): string =>
   table(['', 'p50 ms', 'p99 ms'], [['4 KiB appended and fdatasync', hundredth(p50), hundredth(p99)]]);
 
-export const soakTable = (seen: readonly { readonly runs: number; readonly rss: number }[]): string =>
+export const soakTable = (seen: readonly Resident[]): string =>
   table(
     ['runs', 'RSS MiB'],
     seen.map(({ runs, rss }) => [runs, rss]),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { MongoClient } from 'mongodb';
@@ -6,13 +7,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from '../../start/child';
 import { LocalCluster } from '../../start/local-cluster';
 import { Tenant } from '../client';
-import { freePort } from '../server';
+import { cpuSecondsOf, freePort } from '../server';
+import { Bus, type BusTotals } from './bus';
+
+/** What a cluster has used since its start: processor time in seconds by role, and its bus. */
+export interface Usage {
+  readonly cpu: Readonly<Record<string, number>>;
+  readonly bus: BusTotals;
+}
+
+interface Parts {
+  readonly cluster: LocalCluster;
+  readonly bus: Bus;
+  readonly dir: string;
+}
 
 /** A cluster under test: a bus, a store, one gateway and some executors, each a process of its own. */
 export class Machines {
   private constructor(
-    private readonly cluster: LocalCluster,
-    private readonly dir: string,
+    private readonly parts: Parts,
     private readonly store: MongoClient,
     readonly url: string,
     readonly tenant: Tenant,
@@ -21,10 +34,12 @@ export class Machines {
 
   static async start(executors: number, env: Record<string, string> = {}): Promise<Machines> {
     const dir = await mkdtemp(join(tmpdir(), 'everstep-bench-'));
-    const port = await freePort();
+    const [port, bus] = [await freePort(), await Bus.start()];
     const given = {
       ...process.env,
       ...env,
+      ...databaseOfItsOwn(),
+      TRANSPORTER: bus.url,
       DATA_DIR: dir,
       HOST: '127.0.0.1',
       RATE_LIMIT: 'off',
@@ -35,16 +50,32 @@ export class Machines {
       await cluster.start();
       const url = `http://127.0.0.1:${port}`;
       const store = new MongoClient(cluster.mongoUrl);
-      return new Machines(cluster, dir, store, url, await Tenant.register(url), executors);
+      return new Machines({ cluster, bus, dir }, store, url, await Tenant.register(url), executors);
     } catch (error) {
       await cluster.stop();
+      await bus.stop();
       throw error;
     }
   }
 
+  async usage(): Promise<Usage> {
+    const executors = Array.from({ length: this.executors }, (_, n) => `executor-${n + 1}`);
+    const cpuOf = (names: readonly string[]): number =>
+      names.reduce((sum, name) => sum + cpuSecondsOf(this.parts.cluster.process(name)?.pid as number), 0);
+    const store: Record<string, number> =
+      this.parts.cluster.process('store') === undefined ? {} : { store: cpuOf(['store']) };
+    const cpu = {
+      gateway: cpuOf(['gateway-1']),
+      executors: cpuOf(executors),
+      ...store,
+      bus: cpuSecondsOf(this.parts.bus.pid),
+    };
+    return { cpu, bus: await this.parts.bus.totals() };
+  }
+
   /** The nth executor, from 1. */
   executor(n: number): Child {
-    const child = this.cluster.process(`executor-${n}`);
+    const child = this.parts.cluster.process(`executor-${n}`);
     if (child === undefined) throw new Error(`There is no executor ${n}`);
     return child;
   }
@@ -57,7 +88,7 @@ export class Machines {
   }
 
   startExecutor(n: number): Promise<Child> {
-    return this.cluster.startExecutor(n);
+    return this.parts.cluster.startExecutor(n);
   }
 
   /** Waits until so many hosts live. */
@@ -105,9 +136,18 @@ export class Machines {
 
   async stop(): Promise<void> {
     await this.store.close();
-    await this.cluster.stop();
-    await rm(this.dir, { recursive: true, force: true });
+    await this.parts.cluster.stop();
+    await this.parts.bus.stop();
+    await rm(this.parts.dir, { recursive: true, force: true });
   }
+}
+
+/** With MONGO_URL in the environment: a new database of that server. */
+function databaseOfItsOwn(): Record<string, string> {
+  if (process.env.MONGO_URL === undefined) return {};
+  const url = new URL(process.env.MONGO_URL);
+  url.pathname = `/bench-${randomUUID()}`;
+  return { MONGO_URL: url.href };
 }
 
 /** Hosts of one node: each life has an id of its own. */

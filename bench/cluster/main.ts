@@ -29,7 +29,11 @@ async function main(): Promise<void> {
   ) as [number, number, number];
   if (values.only !== undefined && !PARTS.some((part) => part === values.only)) throw new Error(USAGE);
   const wanted = (part: (typeof PARTS)[number]): boolean => values.only === undefined || values.only === part;
-  if (wanted('scaling')) print(scalingTable(await measureScaling(executors, { rounds, seconds }, log)));
+  if (wanted('scaling')) {
+    const rows = await measureScaling(executors, { rounds, seconds }, log);
+    print(scalingTable(rows));
+    print(costTable(rows));
+  }
   if (wanted('takeover')) {
     const options = { executors, runs: RUNS_AT_RISK, rounds };
     print(
@@ -44,12 +48,26 @@ const scalingTable = (rows: Awaited<ReturnType<typeof measureScaling>>): string 
     ['executors', 'sync runs per second', 'narrow runs per second', 'of one', 'backlog runs per second'],
     rows.map(({ executors, sync, narrow, backlog }) => [
       executors,
-      Math.round(sync),
+      Math.round(sync.perSecond),
       Math.round(narrow),
       `${(narrow / (rows[0]?.narrow ?? Number.NaN)).toFixed(2)} times`,
       Math.round(backlog),
     ]),
   );
+
+/** What one synchronous run costs. */
+const costTable = (rows: Awaited<ReturnType<typeof measureScaling>>): string => {
+  const roles = Object.keys(rows[0]?.sync.cpuMs ?? {});
+  return table(
+    ['executors', ...roles.map((role) => `CPU ms, ${role}`), 'messages', 'bytes on the bus'],
+    rows.map(({ executors, sync }) => [
+      executors,
+      ...roles.map((role) => (sync.cpuMs[role] ?? 0).toFixed(2)),
+      sync.messages.toFixed(1),
+      Math.round(sync.bytes),
+    ]),
+  );
+};
 
 const takeoverTable = (rows: readonly Awaited<ReturnType<typeof measureTakeover>>[]): string =>
   table(

@@ -7,11 +7,21 @@ import { Machines } from './machines';
 interface Scale {
   readonly executors: number;
   /** Five steps and nothing else: the processors of the machine are the limit. */
-  readonly sync: number;
+  readonly sync: SyncLoad;
   /** Each run waits 200 ms for a server, and a host runs few at a time, so hosts are the limit. */
   readonly narrow: number;
   /** Work that was stored while no host lived, taken up and brought to its end. */
   readonly backlog: number;
+}
+
+/** Synchronous runs, and what one of them costs. */
+export interface SyncLoad {
+  readonly perSecond: number;
+  /** Milliseconds of a processor, by role. */
+  readonly cpuMs: Readonly<Record<string, number>>;
+  /** Messages and bytes that processes send over the bus. */
+  readonly messages: number;
+  readonly bytes: number;
 }
 
 const BODY = JSON.stringify({ n: 1 });
@@ -32,18 +42,31 @@ export async function measureScaling(
     const narrow = await measureNarrow(executors, options);
     const backlog = await measureBacklog(executors);
     log(
-      `${executors} executors: ${sync.toFixed()} sync, ${narrow.toFixed()} narrow, ${backlog.toFixed()} of a backlog, per second`,
+      `${executors} executors: ${sync.perSecond.toFixed()} sync, ${narrow.toFixed()} narrow, ${backlog.toFixed()} of a backlog, per second`,
     );
     rows.push({ executors, sync, narrow, backlog });
   }
   return rows;
 }
 
-async function measureSync(executors: number, options: { rounds: number; seconds: number }): Promise<number> {
+async function measureSync(executors: number, options: { rounds: number; seconds: number }): Promise<SyncLoad> {
   const machines = await Machines.start(executors);
   try {
     const url = `${machines.url}/webhooks/${await machines.tenant.workflow('sync')}/sync`;
-    return await perSecond(url, 32, options);
+    await perSecond(url, 32, { rounds: 1, seconds: 2 });
+    const before = await machines.usage();
+    const { rate, answered } = await perSecond(url, 32, options);
+    const after = await machines.usage();
+    const cpuMs = Object.entries(after.cpu).map(([role, seconds]) => [
+      role,
+      ((seconds - (before.cpu[role] ?? 0)) * 1_000) / answered,
+    ]);
+    return {
+      perSecond: rate,
+      cpuMs: Object.fromEntries(cpuMs) as Record<string, number>,
+      messages: (after.bus.messages - before.bus.messages) / answered,
+      bytes: (after.bus.bytes - before.bus.bytes) / answered,
+    };
   } finally {
     await machines.stop();
   }
@@ -54,7 +77,7 @@ async function measureNarrow(executors: number, options: { rounds: number; secon
   const machines = await Machines.start(executors, { EXECUTOR_CAPACITY: String(NARROW) });
   try {
     const workflow = await machines.tenant.workflow('narrow', [echo.step('call', CALL_MS)]);
-    return await perSecond(`${machines.url}/webhooks/${workflow}/sync`, 2 * NARROW * executors, options);
+    return (await perSecond(`${machines.url}/webhooks/${workflow}/sync`, 2 * NARROW * executors, options)).rate;
   } finally {
     await machines.stop();
     echo.close();
@@ -83,14 +106,15 @@ async function perSecond(
   url: string,
   connections: number,
   { rounds, seconds }: { rounds: number; seconds: number },
-): Promise<number> {
+): Promise<{ readonly rate: number; readonly answered: number }> {
   const order = { url, method: 'POST', body: BODY, connections } as const;
-  await drive({ ...order, seconds: 2 });
+  let { answered } = await drive({ ...order, seconds: 2 });
   const found: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const result = await drive({ ...order, seconds });
     if (result.refused > 0) throw new Error(`${result.refused} of ${result.answered + result.refused} requests failed`);
+    answered += result.answered;
     found.push(result.perSecond);
   }
-  return median(found);
+  return { rate: median(found), answered };
 }

@@ -13,7 +13,7 @@ export interface HostedServer {
 }
 
 /** Many short-lived buffers and few long-lived objects: a small young generation keeps the thread's memory low. */
-const HEAP = { maxYoungGenerationSizeMb: 16 };
+const HEAP = { maxYoungGenerationSizeMb: 12 };
 
 /** The same interface for a server in this thread. */
 export const inlineServer = (server: RunningServer): HostedServer => ({

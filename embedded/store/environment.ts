@@ -33,7 +33,7 @@ export interface Tables {
 type OnCommit = (changedRows: number) => void;
 
 /** Page cache of the writing connection, in bytes; the system's cache holds the rest of the file. */
-const CACHE_BYTES = 24 * 1024 * 1024;
+const CACHE_BYTES = 8 * 1024 * 1024;
 const PIN_CACHE_BYTES = 2 * 1024 * 1024;
 const IDLE_CONNECTIONS = 4;
 /** Maximum pinned states; above it, a read continues on the latest one. */

@@ -1,0 +1,111 @@
+/**
+ * What a server does while very many runs of a tenant wait: `npm run bench:waiting-server -- --runs 1000000`. A server of its
+ * own with the built-in store, filled through the store: runs, lists, and its start on that data.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { parseArgs } from 'node:util';
+import { MongoClient } from 'mongodb';
+import { openCollections } from '../runtime/mongo/collections';
+import type { ExecutionDocument } from '../runtime/mongo/documents';
+import { Tenant } from './client';
+import { addWaitingRuns } from './large-workspace';
+import { percentile } from './percentile';
+import { BODY } from './rounds';
+import { type BenchServer, startServerOn } from './server';
+import { table } from './tables';
+
+const ROUNDS = 200;
+const JSON_BODY = { 'content-type': 'application/json' };
+const WAIT = [{ id: 'wait', type: 'wait_for_signal', config: { signal: 'go' } }];
+
+const log = (line: string): void => void process.stderr.write(`${line}\n`);
+
+async function fill(dataDir: string, runId: string, runs: number): Promise<void> {
+  const client = await MongoClient.connect(readFileSync(join(dataDir, 'url'), 'utf8').trim());
+  try {
+    const { executions } = openCollections(client.db());
+    const template = (await executions.findOne({ _id: runId, owner: null })) as ExecutionDocument;
+    const began = performance.now();
+    await addWaitingRuns(executions, template, runs, Date.now());
+    log(`${runs} runs written in ${Math.round(performance.now() - began)} ms`);
+  } finally {
+    await client.close();
+  }
+}
+
+/** Median and 99th percentile of a call, in milliseconds. */
+async function timed(call: () => Promise<unknown>): Promise<[number, number]> {
+  const took: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const began = performance.now();
+    await call();
+    if (round > ROUNDS / 10) took.push(performance.now() - began);
+  }
+  const tenths = (share: number): number => Math.round(percentile(took, share) * 10) / 10;
+  return [tenths(0.5), tenths(0.99)];
+}
+
+async function measure(server: BenchServer, tenant: Tenant, workflow: string): Promise<Map<string, [number, number]>> {
+  const running = encodeURIComponent('ExecutionStatus = "Running"');
+  const calls: Readonly<Record<string, () => Promise<unknown>>> = {
+    'webhook, sync': async () => {
+      const response = await fetch(`${server.url}/webhooks/${workflow}/sync`, {
+        method: 'POST',
+        headers: JSON_BODY,
+        body: BODY,
+      });
+      if (!response.ok) throw new Error(`A webhook was answered with ${response.status}`);
+      await response.arrayBuffer();
+    },
+    'a run that waits, and its message': async () => {
+      const id = await tenant.start(waitingWorkflow);
+      while (!(await tenant.waits(id))) await sleep(1);
+      await tenant.signal(id, 'go');
+    },
+    'list of runs, first page': () => tenant.get('/api/v1/executions?limit=50'),
+    'list of running runs, first page': () => tenant.get(`/api/v1/executions/visibility?query=${running}&limit=50`),
+  };
+  const waitingWorkflow = await tenant.workflow('Wait', WAIT);
+  const rows = new Map<string, [number, number]>();
+  for (const [name, call] of Object.entries(calls)) {
+    rows.set(name, await timed(call));
+    log(`${name}: ${rows.get(name)?.join(', ')} ms`);
+  }
+  return rows;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { runs: { type: 'string', default: '200000' } } });
+  const runs = Number(values.runs);
+  if (!Number.isSafeInteger(runs) || runs < 1) throw new Error('npm run bench:waiting-server -- [--runs N]');
+  const dataDir = mkdtempSync(join(tmpdir(), 'everstep-waiting-'));
+  let server = await startServerOn(dataDir);
+  try {
+    const tenant = await Tenant.register(server.url);
+    const workflow = await tenant.workflow('Five steps');
+    const none = await measure(server, tenant, workflow);
+    const template = await tenant.start(await tenant.workflow('Wait long', WAIT));
+    while (!(await tenant.waits(template))) await sleep(10);
+    await fill(dataDir, template, runs);
+    const many = await measure(server, tenant, workflow);
+    const rows = [...many].map(([name, figures]) => [name, ...(none.get(name) ?? []), ...figures]);
+    process.stdout.write(`${table(['ms', 'none waits: p50', 'p99', `${runs} wait: p50`, 'p99'], rows)}\n`);
+    log(`resident memory: ${server.rss()} MiB`);
+    await server.stop();
+    const began = performance.now();
+    server = await startServerOn(dataDir);
+    process.stdout.write(`\nready ${Math.round(performance.now() - began)} ms after the start on this data\n`);
+  } finally {
+    await server.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exitCode = 1;
+});
