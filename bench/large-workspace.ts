@@ -1,8 +1,10 @@
 /** Fills a workspace with runs through the store, which is a thousand times faster than running them. */
-import type { Collection } from 'mongodb';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Collection, MongoClient } from 'mongodb';
 import { timeId } from '../lib/ids';
 import type { Entry } from '../runtime/core/entries/entry';
-import type { Collections } from '../runtime/mongo/collections';
+import { type Collections, openCollections } from '../runtime/mongo/collections';
 import {
   type ExecutionDocument,
   type JournalDocument,
@@ -33,6 +35,21 @@ export const LONG_STEPS = [
   },
   { id: 'report', type: 'set', config: { done: true } },
 ];
+
+/** Fills the store of a running server with copies of one of its runs. Returns what `fill` returns. */
+export async function fillFrom<T>(
+  dataDir: string,
+  runId: string,
+  fill: (collections: Collections, template: ExecutionDocument) => Promise<T>,
+): Promise<T> {
+  const client = await MongoClient.connect(readFileSync(join(dataDir, 'url'), 'utf8').trim());
+  try {
+    const collections = openCollections(client.db());
+    return await fill(collections, (await collections.executions.findOne({ _id: runId })) as ExecutionDocument);
+  } finally {
+    await client.close();
+  }
+}
 
 /** Adds copies of an ended run: one in ten failed, the others completed, in the last 30 days before `now`. */
 export async function addRuns(

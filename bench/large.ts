@@ -2,16 +2,13 @@
  * How fast lists and long runs are read: `npm run bench:large -- --runs 200000 --steps 100000`. A server of its own with the
  * built-in store, whose workspace is filled through the store. `--keep` prints the folder and leaves it.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
-import { MongoClient } from 'mongodb';
-import { openCollections } from '../runtime/mongo/collections';
-import type { ExecutionDocument } from '../runtime/mongo/documents';
 import { Tenant } from './client';
-import { addLongRun, addRuns, LONG_STEPS } from './large-workspace';
+import { addLongRun, addRuns, fillFrom, LONG_STEPS } from './large-workspace';
 import { percentile } from './percentile';
 import { type BenchServer, startServerOn } from './server';
 import { table } from './tables';
@@ -22,21 +19,15 @@ const PAGE = 200;
 const log = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** Fills the workspace of a running server; the id of its long run. */
-async function fill(dataDir: string, runId: string, runs: number, steps: number): Promise<string> {
-  const client = await MongoClient.connect(readFileSync(join(dataDir, 'url'), 'utf8').trim());
-  try {
-    const collections = openCollections(client.db());
-    const template = (await collections.executions.findOne({ _id: runId })) as ExecutionDocument;
+const fill = (dataDir: string, runId: string, runs: number, steps: number): Promise<string> =>
+  fillFrom(dataDir, runId, async (collections, template) => {
     const began = performance.now();
     await addRuns(collections.executions, template, runs, Date.now() - 60_000);
     log(`${runs} runs written in ${Math.round(performance.now() - began)} ms`);
     const long = await addLongRun(collections, template, steps, Date.now());
     log(`all of it in ${Math.round(performance.now() - began)} ms`);
     return long;
-  } finally {
-    await client.close();
-  }
-}
+  });
 
 /** The first request, and the median and 99th percentile of others. */
 async function timed(name: string, call: () => Promise<unknown>): Promise<(string | number)[]> {

@@ -2,17 +2,14 @@
  * What a server does while very many runs of a tenant wait: `npm run bench:waiting-server -- --runs 1000000`. A server of its
  * own with the built-in store, filled through the store: runs, lists, and its start on that data.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
-import { MongoClient } from 'mongodb';
-import { openCollections } from '../runtime/mongo/collections';
-import type { ExecutionDocument } from '../runtime/mongo/documents';
 import { Tenant } from './client';
-import { addWaitingRuns } from './large-workspace';
+import { addWaitingRuns, fillFrom } from './large-workspace';
 import { percentile } from './percentile';
 import { BODY } from './rounds';
 import { type BenchServer, startServerOn } from './server';
@@ -24,18 +21,13 @@ const WAIT = [{ id: 'wait', type: 'wait_for_signal', config: { signal: 'go' } }]
 
 const log = (line: string): void => void process.stderr.write(`${line}\n`);
 
-async function fill(dataDir: string, runId: string, runs: number): Promise<void> {
-  const client = await MongoClient.connect(readFileSync(join(dataDir, 'url'), 'utf8').trim());
-  try {
-    const { executions } = openCollections(client.db());
-    const template = (await executions.findOne({ _id: runId, owner: null })) as ExecutionDocument;
+const fill = (dataDir: string, runId: string, runs: number): Promise<void> =>
+  fillFrom(dataDir, runId, async ({ executions }, template) => {
+    if (template.owner !== null) throw new Error('The run of which copies are made is still in memory');
     const began = performance.now();
     await addWaitingRuns(executions, template, runs, Date.now());
     log(`${runs} runs written in ${Math.round(performance.now() - began)} ms`);
-  } finally {
-    await client.close();
-  }
-}
+  });
 
 /** Median and 99th percentile of a call, in milliseconds. */
 async function timed(call: () => Promise<unknown>): Promise<[number, number]> {

@@ -11,7 +11,7 @@ import { cpuSecondsOf, freePort } from '../server';
 import { Bus, type BusTotals } from './bus';
 
 /** What a cluster has used since its start: processor time in seconds by role, and its bus. */
-export interface Usage {
+interface Usage {
   readonly cpu: Readonly<Record<string, number>>;
   readonly bus: BusTotals;
 }

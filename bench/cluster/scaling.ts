@@ -15,7 +15,7 @@ interface Scale {
 }
 
 /** Synchronous runs, and what one of them costs. */
-export interface SyncLoad {
+interface SyncLoad {
   readonly perSecond: number;
   /** Milliseconds of a processor, by role. */
   readonly cpuMs: Readonly<Record<string, number>>;
