@@ -1,38 +1,9 @@
 import type { Gathering } from '../../../runtime/core/decide/gathering';
 import type { Execution } from '../../../runtime/core/model';
 import { mongoGatheringStore } from '../../../runtime/mongo/gathering-store';
-import { mongoRunStore } from '../../../runtime/mongo/run-store';
 import type { GatheringStore, ReplacedMembers } from '../../../runtime/ports/gathering-store';
-import type { RunStore } from '../../../runtime/ports/run-store';
-import { ManualClock } from '../../support/manual-clock';
 import { ready, T0 } from '../../support/runtime/records';
-import { openTwoConnections } from '../../support/runtime/two-connections';
-import { SimConnection, SimDatabase } from '../../support/runtime/sim-store';
-
-/** A store under test, with a second connection to the same database, as in another process. */
-interface Subject {
-  readonly runs: RunStore;
-  readonly gatherings: GatheringStore;
-  readonly others: GatheringStore;
-  close(): Promise<void>;
-}
-
-async function simulated(): Promise<Subject> {
-  const clock = new ManualClock();
-  const db = new SimDatabase(() => clock.now());
-  const { runs, gatherings } = new SimConnection(db);
-  return { runs, gatherings, others: new SimConnection(db).gatherings, close: async () => {} };
-}
-
-async function onMongo(): Promise<Subject> {
-  const { first, second, close } = await openTwoConnections();
-  return {
-    runs: mongoRunStore(first),
-    gatherings: mongoGatheringStore(first),
-    others: mongoGatheringStore(second),
-    close,
-  };
-}
+import { implementationsOf, type StorePair } from '../../support/runtime/store-pair';
 
 const DUE = T0 + 5_000;
 const concurrency = { group: 'g', key: 'k', limit: 1, onConflict: 'queue' } as const;
@@ -72,11 +43,8 @@ const members = (trigger: Execution['trigger'], more: Partial<ReplacedMembers> =
   ...more,
 });
 
-describe.each([
-  ['the simulated store', simulated],
-  ['a document database', onMongo],
-] as const)('%s', (_, open) => {
-  let subject: Subject;
+describe.each(implementationsOf(({ gatherings }) => gatherings, mongoGatheringStore))('%s', (_, open) => {
+  let subject: StorePair<GatheringStore>;
   beforeAll(async () => {
     subject = await open();
   });
@@ -90,7 +58,7 @@ describe.each([
   };
 
   it('names the next run of a slot once', async () => {
-    const { gatherings, others } = subject;
+    const { store: gatherings, others } = subject;
     expect(await gatherings.current('one')).toBeNull();
     expect(await gatherings.advance('one', null, 'r1', DUE)).toBe(true);
     expect(await others.advance('one', null, 'r2', DUE)).toBe(false);
@@ -101,7 +69,7 @@ describe.each([
   });
 
   it('keeps the first mark of a start, until it is moved from there', async () => {
-    const { gatherings, others } = subject;
+    const { store: gatherings, others } = subject;
     expect(await gatherings.mark('a', { run: 'r1', digest: 'd' }, DUE)).toEqual({ run: 'r1', digest: 'd' });
     expect(await others.mark('a', { run: 'r2', digest: null }, DUE)).toEqual({ run: 'r1', digest: 'd' });
     await others.move('a', 'r9', 'r3');
@@ -111,7 +79,7 @@ describe.each([
   });
 
   it('gives a batch its triggers in the order of their starts, on what was read', async () => {
-    const { gatherings, others, runs } = subject;
+    const { store: gatherings, others, runs } = subject;
     const before = gathering('batch');
     await stored('batch', before, { trigger: { events: [{ n: 1 }] } });
     const large = 'x'.repeat(200_000);
@@ -130,7 +98,7 @@ describe.each([
   });
 
   it('replaces the members of a debounced run', async () => {
-    const { gatherings, runs } = subject;
+    const { store: gatherings, runs } = subject;
     const before = gathering('debounce');
     await stored('debounced', before, { trigger: { n: 1 }, labels: { order: '1' } });
     const after = next(before, 'b', { beginsAt: DUE + 1_000 });
@@ -141,7 +109,7 @@ describe.each([
   });
 
   it('counts a start as a message where a host owns the run, and leaves it when it wakes', async () => {
-    const { gatherings, runs } = subject;
+    const { store: gatherings, runs } = subject;
     const before = gathering('debounce');
     await stored('owned', before);
     const run = await claimed('owned');
@@ -157,12 +125,12 @@ describe.each([
   ])('gives no start to a run %s', async (what, more) => {
     const before = gathering('batch');
     await stored(what, before, { trigger: { events: [{ n: 1 }] }, ...more });
-    expect(await subject.gatherings.add(what, next(before, 'b'), { event: { n: 2 } })).toBe(false);
-    expect((await subject.gatherings.find(what))?.isEnding).toBe(more.cancelling === true);
+    expect(await subject.store.add(what, next(before, 'b'), { event: { n: 2 } })).toBe(false);
+    expect((await subject.store.find(what))?.isEnding).toBe(more.cancelling === true);
   });
 
   it('seals a run for good, and wakes it if it begins earlier', async () => {
-    const { gatherings, runs } = subject;
+    const { store: gatherings, runs } = subject;
     const before = gathering('batch');
     await stored('early', before, { trigger: { events: [{ n: 1 }] } });
     await gatherings.seal('early', T0 + 10);
@@ -180,7 +148,7 @@ describe.each([
   });
 
   it('begins a run under its claim, with as many starts as were read', async () => {
-    const { gatherings, runs } = subject;
+    const { store: gatherings, runs } = subject;
     const before = gathering('batch');
     await stored('begins', before, { trigger: { events: [{ n: 1 }] } });
     const run = (await claimed('begins')) as Execution & { gathering: Gathering };
@@ -210,7 +178,7 @@ describe.each([
 
   it('does not know runs that are not stored, and those that stand for one start', async () => {
     await subject.runs.insert(ready('plain', DUE));
-    expect(await subject.gatherings.find('plain')).toEqual({ gathering: null, isEnding: false });
-    expect(await subject.gatherings.find('nowhere')).toBeNull();
+    expect(await subject.store.find('plain')).toEqual({ gathering: null, isEnding: false });
+    expect(await subject.store.find('nowhere')).toBeNull();
   });
 });

@@ -2,31 +2,9 @@ import { NO_USE, type Quota } from '../../../runtime/core/decide/quota';
 import { mongoQuotaStore } from '../../../runtime/mongo/quota-store';
 import { mongoRunStore } from '../../../runtime/mongo/run-store';
 import type { QuotaStore } from '../../../runtime/ports/quota-store';
-import type { RunStore } from '../../../runtime/ports/run-store';
-import { ManualClock } from '../../support/manual-clock';
 import { ready, T0 } from '../../support/runtime/records';
+import { implementationsOf, type StorePair } from '../../support/runtime/store-pair';
 import { openTwoConnections } from '../../support/runtime/two-connections';
-import { SimConnection, SimDatabase } from '../../support/runtime/sim-store';
-
-/** A store under test, with a second connection to the same database, as in another process. */
-interface Subject {
-  readonly runs: RunStore;
-  readonly quotas: QuotaStore;
-  readonly others: QuotaStore;
-  close(): Promise<void>;
-}
-
-async function simulated(): Promise<Subject> {
-  const clock = new ManualClock();
-  const db = new SimDatabase(() => clock.now());
-  const { runs, quotas } = new SimConnection(db);
-  return { runs, quotas, others: new SimConnection(db).quotas, close: async () => {} };
-}
-
-async function onMongo(): Promise<Subject> {
-  const { first, second, close } = await openTwoConnections();
-  return { runs: mongoRunStore(first), quotas: mongoQuotaStore(first), others: mongoQuotaStore(second), close };
-}
 
 const QUOTA: Quota = {
   starts: [{ id: 'a#1.1', at: T0 }],
@@ -34,18 +12,15 @@ const QUOTA: Quota = {
   waiters: [{ id: 'b', run: 'q', since: T0, due: T0 + 5 }],
 };
 
-describe.each([
-  ['the simulated store', simulated],
-  ['a document database', onMongo],
-] as const)('%s', (_, open) => {
-  let subject: Subject;
+describe.each(implementationsOf(({ quotas }) => quotas, mongoQuotaStore))('%s', (_, open) => {
+  let subject: StorePair<QuotaStore>;
   beforeAll(async () => {
     subject = await open();
   });
   afterAll(() => subject?.close());
 
   it('replaces what was read, once', async () => {
-    const { quotas, others } = subject;
+    const { store: quotas, others } = subject;
     const empty = await quotas.read('one');
     expect(empty).toEqual({ quota: NO_USE, revision: null });
     expect(await quotas.write('one', empty, QUOTA, 'first', T0 + 86_400_000_000)).toBe(true);
@@ -58,7 +33,7 @@ describe.each([
   });
 
   it('knows the claims of runs that have not ended', async () => {
-    const { runs, quotas } = subject;
+    const { runs, store: quotas } = subject;
     await runs.insert(ready('free'));
     await runs.insert(ready('owned'));
     await runs.claim('host', [ready('owned')]);
@@ -72,7 +47,7 @@ describe.each([
   });
 
   it('makes a run due earlier, and its host look again', async () => {
-    const { runs, quotas } = subject;
+    const { runs, store: quotas } = subject;
     await runs.insert(ready('sleeps', T0 + 60_000));
     await quotas.wakeAt('sleeps', T0 + 5);
     expect(await runs.load('sleeps')).toMatchObject({ wakeAt: T0 + 5, messageSeq: 1 });

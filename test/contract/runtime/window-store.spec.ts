@@ -1,32 +1,8 @@
 import type { Throttle } from '../../../runtime/core/decide/throttle';
-import { mongoRunStore } from '../../../runtime/mongo/run-store';
 import { mongoWindowStore } from '../../../runtime/mongo/window-store';
-import type { RunStore } from '../../../runtime/ports/run-store';
 import type { StartWindow, WindowStore } from '../../../runtime/ports/window-store';
-import { ManualClock } from '../../support/manual-clock';
 import { execution, ready, T0 } from '../../support/runtime/records';
-import { openTwoConnections } from '../../support/runtime/two-connections';
-import { SimConnection, SimDatabase } from '../../support/runtime/sim-store';
-
-/** A store under test, with a second connection to the same database, as in another process. */
-interface Subject {
-  readonly runs: RunStore;
-  readonly windows: WindowStore;
-  readonly others: WindowStore;
-  close(): Promise<void>;
-}
-
-async function simulated(): Promise<Subject> {
-  const clock = new ManualClock();
-  const db = new SimDatabase(() => clock.now());
-  const { runs, windows } = new SimConnection(db);
-  return { runs, windows, others: new SimConnection(db).windows, close: async () => {} };
-}
-
-async function onMongo(): Promise<Subject> {
-  const { first, second, close } = await openTwoConnections();
-  return { runs: mongoRunStore(first), windows: mongoWindowStore(first), others: mongoWindowStore(second), close };
-}
+import { implementationsOf, type StorePair } from '../../support/runtime/store-pair';
 
 const RATE = { limit: 2, periodMs: 1_000, burst: 2 } as const;
 const throttle = (window: string, passed = false): Throttle => ({
@@ -37,18 +13,15 @@ const throttle = (window: string, passed = false): Throttle => ({
 });
 const started = (...ids: string[]) => ids.map((id, n) => ({ id, at: T0 + n }));
 
-describe.each([
-  ['the simulated store', simulated],
-  ['a document database', onMongo],
-] as const)('%s', (_, open) => {
-  let subject: Subject;
+describe.each(implementationsOf(({ windows }) => windows, mongoWindowStore))('%s', (_, open) => {
+  let subject: StorePair<WindowStore>;
   beforeAll(async () => {
     subject = await open();
   });
   afterAll(() => subject?.close());
 
   it('admits on what was read, once', async () => {
-    const { windows, others } = subject;
+    const { store: windows, others } = subject;
     const empty = await windows.read('one');
     expect(empty).toEqual({ starts: [], queued: false, revision: null });
     expect(await windows.admit('one', empty, { starts: started('a'), queued: false }, 1_000)).toBe(true);
@@ -61,7 +34,7 @@ describe.each([
   });
 
   it('refuses an admission that was read before a run began to wait', async () => {
-    const { windows, others } = subject;
+    const { store: windows, others } = subject;
     await windows.markQueued('two', 'w', T0);
     const read = await windows.read('two');
     expect(read).toMatchObject({ starts: [], queued: true });
@@ -70,7 +43,7 @@ describe.each([
   });
 
   it('remembers how far the rates reach that share a window', async () => {
-    const { windows, others } = subject;
+    const { store: windows, others } = subject;
     const reach = { limit: 5, periodMs: 60_000 };
     const empty = await windows.read('shared');
     expect(await windows.admit('shared', empty, { starts: started('a'), queued: false, reach }, 60_000)).toBe(true);
@@ -79,10 +52,10 @@ describe.each([
   });
 
   it('of many at once, admits one', async () => {
-    const empty = await subject.windows.read('many');
+    const empty = await subject.store.read('many');
     const results = await Promise.all(
       Array.from({ length: 10 }, (_unused, n) =>
-        (n % 2 === 0 ? subject.windows : subject.others).admit(
+        (n % 2 === 0 ? subject.store : subject.others).admit(
           'many',
           empty,
           { starts: started(`r${n}`), queued: false },
@@ -94,7 +67,7 @@ describe.each([
   });
 
   it('knows the waiting runs by rank, until they are admitted, have ended, or belong to another window', async () => {
-    const { runs, windows } = subject;
+    const { runs, store: windows } = subject;
     const waiting = (id: string, startedAt: number, more: object = {}) =>
       runs.insert(ready(id, T0 + 5_000, { throttle: throttle('w'), startedAt, ...more }));
     await waiting('late', T0 + 300);
@@ -118,7 +91,7 @@ describe.each([
   });
 
   it('makes a waiting run due earlier, never later, and counts it as a message', async () => {
-    const { runs, windows } = subject;
+    const { runs, store: windows } = subject;
     await runs.insert(ready('sleeper', T0 + 5_000, { throttle: throttle('z') }));
     await windows.wakeAt('sleeper', T0 + 3_000);
     expect(await runs.load('sleeper')).toMatchObject({ wakeAt: T0 + 3_000, messageSeq: 1 });

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { EvaluationComparison } from '../../api/client';
 import { formatDifference, formatP, formatScore } from '../../model/evaluations';
 import { formatCount } from '../../model/format';
 import { Badge, Card, type Column, EmptyState, LinkButton, Loaded, Page, ShortTable, SkeletonRows } from '../../ui';
+import { Facts } from '../../ui/facts';
 import { CompletedIcon, SwapIcon } from '../../ui/icon';
 import { comparisonQuery } from './queries';
 import { compareRoute } from './routes';
@@ -36,36 +38,21 @@ export function ComparePage() {
 
 function Comparison({ compared }: { readonly compared: EvaluationComparison }) {
   const { a, b, pairs, unpaired, metrics, better, worse } = compared;
+  const link = ({ id, name }: EvaluationComparison['a']): ReactNode => (
+    <Link to="/evaluations/$id" params={{ id }}>
+      {name}
+    </Link>
+  );
   return (
     <>
-      <dl className={styles.facts}>
-        {[
-          ['A', a],
-          ['B', b],
-        ].map(([letter, each]) => {
-          const { id, name, summary } = each as EvaluationComparison['a'];
-          return (
-            <div key={letter as string}>
-              <dt>{`${letter as string}, score ${formatScore(summary.score)}`}</dt>
-              <dd>
-                <Link to="/evaluations/$id" params={{ id }}>
-                  {name}
-                </Link>
-              </dd>
-            </div>
-          );
-        })}
-        <div>
-          <dt>Compared</dt>
-          <dd>{`${formatCount(pairs)} rows`}</dd>
-        </div>
-        {unpaired > 0 && (
-          <div>
-            <dt>In one alone</dt>
-            <dd>{`${formatCount(unpaired)} rows`}</dd>
-          </div>
-        )}
-      </dl>
+      <Facts
+        facts={[
+          [`A, score ${formatScore(a.summary.score)}`, link(a)],
+          [`B, score ${formatScore(b.summary.score)}`, link(b)],
+          ['Compared', `${formatCount(pairs)} rows`],
+          ['In one alone', unpaired === 0 ? null : `${formatCount(unpaired)} rows`],
+        ]}
+      />
       <Card
         title="Metrics"
         description="Differences are B less A, in points, with a 95% interval. P values: Wilcoxon signed-rank test of scores, exact McNemar test of passes."

@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useCallback } from 'react';
+import { useCallback } from 'react';
 import type { EvaluationDetail } from '../../api/client';
 import { formatScore, isActive, outcomeOf } from '../../model/evaluations';
 import { formatCount, formatDuration, formatUsd } from '../../model/format';
@@ -19,6 +19,7 @@ import {
   Toolbar,
   WithPanel,
 } from '../../ui';
+import { type Fact, Facts } from '../../ui/facts';
 import { TryIcon } from '../../ui/icon';
 import { EvaluationActions } from './evaluation-actions';
 import { evaluationQuery, resultsQuery } from './queries';
@@ -26,7 +27,6 @@ import { ResultPanel } from './result-panel';
 import { resultColumns } from './result-columns';
 import { evaluationRoute } from './routes';
 import { Summary } from './summary';
-import styles from './evaluations.module.css';
 
 /** An evaluation: its scores and gates, and each row with its run. */
 export function EvaluationPage() {
@@ -81,7 +81,7 @@ function Content({ evaluation, open }: ContentProps) {
             <Meter label="Rows" value={evaluation.progress.done} max={evaluation.progress.total} tone="info" />
           </Card>
         )}
-        <Facts evaluation={evaluation} />
+        <EvaluationFacts evaluation={evaluation} />
         <Summary evaluation={evaluation} />
         <ResultFilters evaluation={evaluation} />
         <Card flush>
@@ -154,10 +154,10 @@ function ResultFilters({ evaluation }: { readonly evaluation: EvaluationDetail }
 }
 
 /** The figures of the evaluation in one line. */
-function Facts({ evaluation }: { readonly evaluation: EvaluationDetail }) {
+function EvaluationFacts({ evaluation }: { readonly evaluation: EvaluationDetail }) {
   const { summary, progress, workflow_id, dataset_id, version } = evaluation;
   const { p50_ms, p95_ms } = summary.latency;
-  const facts: readonly (readonly [string, ReactNode])[] = [
+  const facts: readonly Fact[] = [
     ['Score', formatScore(summary.score)],
     ['Rows', `${formatCount(progress.done)} of ${formatCount(progress.total)}`],
     ['Passed', `${formatCount(summary.passed)} (${formatScore(summary.pass_rate)})`],
@@ -182,15 +182,5 @@ function Facts({ evaluation }: { readonly evaluation: EvaluationDetail }) {
     ],
     ['Steps not run', [...evaluation.suppressed, ...evaluation.pinned].join(', ') || null],
   ];
-  const given = facts.filter(([, value]) => value !== null);
-  return (
-    <dl className={styles.facts}>
-      {given.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Facts facts={facts} />;
 }

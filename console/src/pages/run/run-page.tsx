@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { type ReactNode, Suspense, useEffect } from 'react';
+import { lazyPart } from '../../app/lazy-page';
 import { api, type ExecutionView } from '../../api/client';
 import { formatCount, formatUsd } from '../../model/format';
 import { planPath } from '../../model/loop-path';
@@ -19,6 +20,7 @@ import {
   Tabs,
   WithPanel,
 } from '../../ui';
+import { type Fact, Facts } from '../../ui/facts';
 import { LabelChips } from '../runs/label-chips';
 import { FilesTab } from './files-tab';
 import { LogLines } from './log-lines';
@@ -36,7 +38,7 @@ import { ArrowRightIcon as OutputIcon } from '../../ui/icon';
 import styles from './run.module.css';
 
 const loadGraph = () => import('./graph-tab');
-const GraphTab = lazy(async () => ({ default: (await loadGraph()).GraphTab }));
+const GraphTab = lazyPart(async () => ({ default: (await loadGraph()).GraphTab }));
 
 const TABS = [
   { key: 'timeline', label: 'Timeline' },
@@ -95,7 +97,7 @@ export function RunPage() {
         actions={<RunActions run={run.data} />}
       >
         <Reasons run={run.data} onOpenStep={openStep} />
-        <Facts run={run.data} />
+        <RunFacts run={run.data} />
         {run.data.warnings.length > 0 && (
           <Notice tone="warn">
             {run.data.warnings.map(({ path, message }) => (
@@ -128,7 +130,7 @@ function useGraphAhead(id: string, wanted: boolean): void {
   const client = useQueryClient();
   useEffect(() => {
     if (!wanted) return;
-    void loadGraph();
+    void loadGraph().catch(() => undefined);
     void client.prefetchQuery(documentQuery(id));
     void client.prefetchQuery(overviewQuery(id));
   }, [client, id, wanted]);
@@ -176,13 +178,13 @@ const Labels = ({ run }: { readonly run: ExecutionView }) => (
 );
 
 /** The figures of the run in one line. */
-function Facts({ run }: { readonly run: ExecutionView }) {
+function RunFacts({ run }: { readonly run: ExecutionView }) {
   const link = (id: string): ReactNode => (
     <Link to="/runs/$id" params={{ id }}>
       Open
     </Link>
   );
-  const facts: readonly (readonly [string, ReactNode])[] = [
+  const facts: readonly Fact[] = [
     ['Run', <CopyText key="id" text={run.id} />],
     ['Started', <RelativeTime key="started" at={run.started_at} />],
     ['Duration', <Duration key="duration" from={run.started_at} to={run.ended_at} />],
@@ -193,18 +195,7 @@ function Facts({ run }: { readonly run: ExecutionView }) {
     ['Labels', Object.keys(run.labels).length === 0 ? null : <Labels key="labels" run={run} />],
     ['Parent', run.parent === null ? null : link(run.parent)],
   ];
-  return (
-    <dl className={styles.facts}>
-      {facts.map(([name, value]) =>
-        value === null ? null : (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ),
-      )}
-    </dl>
-  );
+  return <Facts facts={facts} />;
 }
 
 interface RunValueProps {
