@@ -6,6 +6,8 @@ const CHECK_MS = 1_000;
 /** Seconds in a row that the thread has to be idle. */
 const MIN_IDLE_CHECKS = 2;
 const MAX_IDLE_UTILIZATION = 0.05;
+/** Before the first collection: code that has not been optimized yet takes more time for the same work. */
+const MAX_START_UTILIZATION = 0.15;
 /** The heap has grown by so much since the last collection. */
 const MIN_GROWTH_BYTES = 16 * 1024 * 1024;
 const MIN_INTERVAL_CHECKS = 60;
@@ -25,7 +27,8 @@ export function shrinkWhenIdle(): void {
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
     checksSince += 1;
-    idleChecks = utilization < MAX_IDLE_UTILIZATION ? idleChecks + 1 : 0;
+    const maxUtilization = heapBytes === 0 ? MAX_START_UTILIZATION : MAX_IDLE_UTILIZATION;
+    idleChecks = utilization < maxUtilization ? idleChecks + 1 : 0;
     if (idleChecks < MIN_IDLE_CHECKS || checksSince < MIN_INTERVAL_CHECKS) return;
     if (getHeapStatistics().total_heap_size < heapBytes + MIN_GROWTH_BYTES) return;
     collect();
