@@ -9,7 +9,7 @@ import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { Tenant } from './client';
 import { addLongRun, addRuns, fillFrom, LONG_STEPS } from './large-workspace';
-import { percentile } from './percentile';
+import { percentile, timings } from './percentile';
 import { type BenchServer, startServerOn } from './server';
 import { table } from './tables';
 
@@ -31,13 +31,7 @@ const fill = (dataDir: string, runId: string, runs: number, steps: number): Prom
 
 /** The first request, and the median and 99th percentile of others. */
 async function timed(name: string, call: () => Promise<unknown>): Promise<(string | number)[]> {
-  const took: number[] = [];
-  for (let round = 0; round <= TIMES; round++) {
-    const began = performance.now();
-    await call();
-    took.push(performance.now() - began);
-  }
-  const [first = 0, ...others] = took;
+  const [first = 0, ...others] = await timings(TIMES + 1, call);
   const row = [first, percentile(others, 0.5), percentile(others, 0.99)].map((ms) => Math.round(ms * 10) / 10);
   log(`${name}: ${row.join(', ')} ms`);
   return [name, ...row];

@@ -10,12 +10,13 @@ import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { Tenant } from './client';
 import { addWaitingRuns, fillFrom } from './large-workspace';
-import { percentile } from './percentile';
+import { percentile, timings } from './percentile';
 import { BODY } from './rounds';
 import { type BenchServer, startServerOn } from './server';
 import { table } from './tables';
 
-const ROUNDS = 200;
+const WARM_UP = 20;
+const ROUNDS = 180;
 const JSON_BODY = { 'content-type': 'application/json' };
 const WAIT = [{ id: 'wait', type: 'wait_for_signal', config: { signal: 'go' } }];
 
@@ -31,17 +32,13 @@ const fill = (dataDir: string, runId: string, runs: number): Promise<void> =>
 
 /** Median and 99th percentile of a call, in milliseconds. */
 async function timed(call: () => Promise<unknown>): Promise<[number, number]> {
-  const took: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const began = performance.now();
-    await call();
-    if (round > ROUNDS / 10) took.push(performance.now() - began);
-  }
+  const took = (await timings(WARM_UP + ROUNDS, call)).slice(WARM_UP);
   const tenths = (share: number): number => Math.round(percentile(took, share) * 10) / 10;
   return [tenths(0.5), tenths(0.99)];
 }
 
 async function measure(server: BenchServer, tenant: Tenant, workflow: string): Promise<Map<string, [number, number]>> {
+  const waitingWorkflow = await tenant.workflow('Wait', WAIT);
   const running = encodeURIComponent('ExecutionStatus = "Running"');
   const calls: Readonly<Record<string, () => Promise<unknown>>> = {
     'webhook, sync': async () => {
@@ -61,7 +58,6 @@ async function measure(server: BenchServer, tenant: Tenant, workflow: string): P
     'list of runs, first page': () => tenant.get('/api/v1/executions?limit=50'),
     'list of running runs, first page': () => tenant.get(`/api/v1/executions/visibility?query=${running}&limit=50`),
   };
-  const waitingWorkflow = await tenant.workflow('Wait', WAIT);
   const rows = new Map<string, [number, number]>();
   for (const [name, call] of Object.entries(calls)) {
     rows.set(name, await timed(call));

@@ -5,7 +5,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { type Document, MongoClient } from 'mongodb';
 import { openStore } from '../embedded';
@@ -16,7 +15,7 @@ import { executionToDocument } from '../runtime/mongo/documents';
 import { mongoRunStore } from '../runtime/mongo/run-store';
 import { claimOf, type Execution, NEVER_MS } from '../runtime/core/model';
 import type { RunStore } from '../runtime/ports/run-store';
-import { percentile } from './percentile';
+import { percentile, timings } from './percentile';
 import { table } from './tables';
 
 const TENANTS = 1_000;
@@ -72,12 +71,7 @@ const documentOf = (run: Execution) =>
 
 /** Median and 99th percentile of what one call takes, in milliseconds. */
 async function timed(name: string, call: (round: number) => Promise<unknown>): Promise<[string, number, number]> {
-  const took: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const began = performance.now();
-    await call(round);
-    took.push(performance.now() - began);
-  }
+  const took = await timings(ROUNDS, call);
   const hundredths = (share: number): number => Math.round(percentile(took, share) * 100) / 100;
   return [name, hundredths(0.5), hundredths(0.99)];
 }

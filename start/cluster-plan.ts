@@ -45,9 +45,14 @@ export function stopOrder(names: readonly string[]): string[][] {
 }
 
 /** Configuration of a NATS server on this machine, with one login and a payload limit for whole documents. Pure. */
-export const natsConfig = (port: number, user: string, password: string): string => `host: 127.0.0.1
+export const natsConfig = (
+  port: number,
+  user: string,
+  password: string,
+  monitorPort: number | null,
+): string => `host: 127.0.0.1
 port: ${port}
-max_payload: 8MB
+${monitorPort === null ? '' : `http: 127.0.0.1:${monitorPort}\n`}max_payload: 8MB
 logtime: false
 authorization { user: "${user}", password: "${password}" }
 `;

@@ -34,11 +34,12 @@ export class LocalCluster {
   readonly #graceMs: number;
   readonly #keys: Readonly<Record<string, string>>;
   #shared: SharedEnv = {};
+  #natsMonitorUrl: string | null = null;
   #stopping = false;
 
   /** @throws ConfigError when the environment is invalid */
   constructor(
-    private readonly options: ClusterSize & { readonly restart: boolean },
+    private readonly options: ClusterSize & { readonly restart: boolean; readonly monitorsNats?: boolean },
     private readonly env: NodeJS.ProcessEnv,
     private readonly say: (line: string) => void,
   ) {
@@ -92,6 +93,11 @@ export class LocalCluster {
     return this.#shared.MONGO_URL ?? '';
   }
 
+  /** URL of the figures of NATS (`/varz`); null without `monitorsNats`, or when TRANSPORTER is that of another server. */
+  get natsMonitorUrl(): string | null {
+    return this.#natsMonitorUrl;
+  }
+
   /** The process with a name such as `executor-1`; undefined when there is none. */
   process(name: string): Child | undefined {
     return this.#children.get(name);
@@ -123,8 +129,10 @@ export class LocalCluster {
     if (command === null) throw new Error(NO_NATS);
     const [port, password] = [await freePort(), randomBytes(18).toString('base64url')];
     const path = join(this.#dataDir, 'nats.conf');
-    writeFileSync(path, natsConfig(port, 'everstep', password), { mode: 0o600 });
+    const monitorPort = this.options.monitorsNats === true ? await freePort() : null;
+    writeFileSync(path, natsConfig(port, 'everstep', password, monitorPort), { mode: 0o600 });
     await this.#start({ name: 'nats', command, args: ['-c', path], env: this.env, readyWhen: /Server is ready/ });
+    if (monitorPort !== null) this.#natsMonitorUrl = `http://127.0.0.1:${monitorPort}/varz`;
     return `nats://everstep:${password}@127.0.0.1:${port}`;
   }
 

@@ -8,24 +8,21 @@ import type { Child } from '../../start/child';
 import { LocalCluster } from '../../start/local-cluster';
 import { Tenant } from '../client';
 import { cpuSecondsOf, freePort } from '../server';
-import { Bus, type BusTotals } from './bus';
 
-/** What a cluster has used since its start: processor time in seconds by role, and its bus. */
+/** What the processes of a cluster have used since their start. */
 interface Usage {
+  /** Processor time in seconds, by role. */
   readonly cpu: Readonly<Record<string, number>>;
-  readonly bus: BusTotals;
-}
-
-interface Parts {
-  readonly cluster: LocalCluster;
-  readonly bus: Bus;
-  readonly dir: string;
+  /** What processes have sent to NATS. */
+  readonly messages: number;
+  readonly bytes: number;
 }
 
 /** A cluster under test: a bus, a store, one gateway and some executors, each a process of its own. */
 export class Machines {
   private constructor(
-    private readonly parts: Parts,
+    private readonly cluster: LocalCluster,
+    private readonly dir: string,
     private readonly store: MongoClient,
     readonly url: string,
     readonly tenant: Tenant,
@@ -34,48 +31,54 @@ export class Machines {
 
   static async start(executors: number, env: Record<string, string> = {}): Promise<Machines> {
     const dir = await mkdtemp(join(tmpdir(), 'everstep-bench-'));
-    const [port, bus] = [await freePort(), await Bus.start()];
+    const port = await freePort();
     const given = {
       ...process.env,
       ...env,
-      ...databaseOfItsOwn(),
-      TRANSPORTER: bus.url,
+      ...ownDatabase(),
+      // A server of its own.
+      TRANSPORTER: '',
       DATA_DIR: dir,
       HOST: '127.0.0.1',
       RATE_LIMIT: 'off',
       EGRESS_ALLOW: '127.0.0.1',
     };
-    const cluster = new LocalCluster({ executors, gateways: 1, port, restart: false }, given, () => undefined);
+    const cluster = new LocalCluster(
+      { executors, gateways: 1, port, restart: false, monitorsNats: true },
+      given,
+      () => undefined,
+    );
     try {
       await cluster.start();
       const url = `http://127.0.0.1:${port}`;
       const store = new MongoClient(cluster.mongoUrl);
-      return new Machines({ cluster, bus, dir }, store, url, await Tenant.register(url), executors);
+      return new Machines(cluster, dir, store, url, await Tenant.register(url), executors);
     } catch (error) {
       await cluster.stop();
-      await bus.stop();
       throw error;
     }
   }
 
   async usage(): Promise<Usage> {
-    const executors = Array.from({ length: this.executors }, (_, n) => `executor-${n + 1}`);
-    const cpuOf = (names: readonly string[]): number =>
-      names.reduce((sum, name) => sum + cpuSecondsOf(this.parts.cluster.process(name)?.pid as number), 0);
-    const store: Record<string, number> =
-      this.parts.cluster.process('store') === undefined ? {} : { store: cpuOf(['store']) };
-    const cpu = {
-      gateway: cpuOf(['gateway-1']),
-      executors: cpuOf(executors),
-      ...store,
-      bus: cpuSecondsOf(this.parts.bus.pid),
-    };
-    return { cpu, bus: await this.parts.bus.totals() };
+    const cpu: Record<string, number> = {};
+    for (const name of [
+      'gateway-1',
+      'store',
+      'nats',
+      ...Array.from({ length: this.executors }, (_, n) => executor(n + 1)),
+    ]) {
+      const pid = this.cluster.process(name)?.pid;
+      const role = name.replace(/-\d+$/, '');
+      // The database is no process of the cluster with MONGO_URL.
+      if (pid !== undefined) cpu[role] = (cpu[role] ?? 0) + cpuSecondsOf(pid);
+    }
+    const figures = (await (await fetch(String(this.cluster.natsMonitorUrl))).json()) as Record<string, number>;
+    return { cpu, messages: Number(figures.in_msgs), bytes: Number(figures.in_bytes) };
   }
 
   /** The nth executor, from 1. */
   executor(n: number): Child {
-    const child = this.parts.cluster.process(`executor-${n}`);
+    const child = this.cluster.process(executor(n));
     if (child === undefined) throw new Error(`There is no executor ${n}`);
     return child;
   }
@@ -88,7 +91,7 @@ export class Machines {
   }
 
   startExecutor(n: number): Promise<Child> {
-    return this.parts.cluster.startExecutor(n);
+    return this.cluster.startExecutor(n);
   }
 
   /** Waits until so many hosts live. */
@@ -135,15 +138,18 @@ export class Machines {
   }
 
   async stop(): Promise<void> {
+    await this.cluster.stop();
+    // Its processes would create the collections again.
+    if (process.env.MONGO_URL !== undefined) await this.store.db().dropDatabase();
     await this.store.close();
-    await this.parts.cluster.stop();
-    await this.parts.bus.stop();
-    await rm(this.parts.dir, { recursive: true, force: true });
+    await rm(this.dir, { recursive: true, force: true });
   }
 }
 
-/** With MONGO_URL in the environment: a new database of that server. */
-function databaseOfItsOwn(): Record<string, string> {
+const executor = (n: number): string => `executor-${n}`;
+
+/** With MONGO_URL: a new database of that server. */
+function ownDatabase(): Record<string, string> {
   if (process.env.MONGO_URL === undefined) return {};
   const url = new URL(process.env.MONGO_URL);
   url.pathname = `/bench-${randomUUID()}`;

@@ -59,7 +59,7 @@ const scalingTable = (rows: Awaited<ReturnType<typeof measureScaling>>): string 
 const costTable = (rows: Awaited<ReturnType<typeof measureScaling>>): string => {
   const roles = Object.keys(rows[0]?.sync.cpuMs ?? {});
   return table(
-    ['executors', ...roles.map((role) => `CPU ms, ${role}`), 'messages', 'bytes on the bus'],
+    ['executors', ...roles.map((role) => `CPU ms, ${role}`), 'messages', 'bytes over NATS'],
     rows.map(({ executors, sync }) => [
       executors,
       ...roles.map((role) => (sync.cpuMs[role] ?? 0).toFixed(2)),

@@ -19,7 +19,7 @@ interface SyncLoad {
   readonly perSecond: number;
   /** Milliseconds of a processor, by role. */
   readonly cpuMs: Readonly<Record<string, number>>;
-  /** Messages and bytes that processes send over the bus. */
+  /** What processes send to NATS. */
   readonly messages: number;
   readonly bytes: number;
 }
@@ -64,8 +64,8 @@ async function measureSync(executors: number, options: { rounds: number; seconds
     return {
       perSecond: rate,
       cpuMs: Object.fromEntries(cpuMs) as Record<string, number>,
-      messages: (after.bus.messages - before.bus.messages) / answered,
-      bytes: (after.bus.bytes - before.bus.bytes) / answered,
+      messages: (after.messages - before.messages) / answered,
+      bytes: (after.bytes - before.bytes) / answered,
     };
   } finally {
     await machines.stop();

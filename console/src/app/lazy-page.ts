@@ -3,14 +3,15 @@ import { type ComponentType, lazy } from 'react';
 import { publicApi } from '../api/client';
 
 const RETRY_MS = 1_000;
-const MAX_TRIES = 60;
+const MAX_AWAY_MS = 60_000;
 
-/** Style sheets that could not be loaded: Vite inserts each only once. */
+/** Style sheets of the console that could not be loaded: Vite inserts each only once. */
 const failedSheets = new Set<HTMLLinkElement>();
 document.addEventListener(
   'error',
   ({ target }) => {
-    if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') failedSheets.add(target);
+    const isSheet = target instanceof HTMLLinkElement && target.rel === 'stylesheet';
+    if (isSheet && target.href.startsWith(location.origin)) failedSheets.add(target);
   },
   true,
 );
@@ -29,16 +30,17 @@ export const lazyPart = <P extends object>(load: () => Promise<{ default: Compon
  * A part of the console that is loaded when it is needed. Rejects when the server answers but does not have the part, as
  * after an update, or has been away for a minute.
  */
-export async function loadRetrying<M>(load: () => Promise<M>, tries = 1): Promise<M> {
-  // Asked before the try: a server that comes back after a failed one has not refused it.
-  const isUp = tries > 1 && (await answers());
-  try {
-    await Promise.all([...failedSheets].map(loadAgain));
-    return await load();
-  } catch (error) {
-    if (isUp || tries >= MAX_TRIES) throw error;
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    return loadRetrying(load, tries + 1);
+export async function loadRetrying<M>(load: () => Promise<M>): Promise<M> {
+  const deadline = Date.now() + MAX_AWAY_MS;
+  // Asked before a try: a server that comes back after a failed one has not refused it.
+  for (let isUp = false; ; isUp = await answers()) {
+    try {
+      await Promise.all([...failedSheets].map(loadAgain));
+      return await load();
+    } catch (error) {
+      if (isUp || Date.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
   }
 }
 

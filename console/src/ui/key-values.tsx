@@ -1,12 +1,18 @@
 import type { ReactNode } from 'react';
 import './key-values.css';
 
-type Row = readonly [name: string, value: ReactNode];
+export type KeyValue = readonly [name: string, value: ReactNode];
 
-/** Names and values in two aligned columns; a row without a value (null) is left out. */
-export function KeyValues({ rows }: { readonly rows: readonly Row[] }) {
+interface KeyValuesProps {
+  readonly rows: readonly KeyValue[];
+  /** Side by side in a frame, as at the top of a page; else in two aligned columns. */
+  readonly sideBySide?: boolean;
+}
+
+/** Names and values; one without a value (null) is left out. */
+export function KeyValues({ rows, sideBySide = false }: KeyValuesProps) {
   return (
-    <dl className="key-values">
+    <dl className={sideBySide ? 'key-values-row' : 'key-values'}>
       {rows
         .filter(([, value]) => value !== null && value !== undefined)
         .map(([name, value]) => (

@@ -25,7 +25,7 @@ const crashes: unknown[] = [];
 const crashed = (fault: unknown): void => void crashes.push(fault);
 
 beforeAll(async () => {
-  whole = await openWhole({ REQUEST_TIMEOUT: '3' });
+  whole = await openWhole({ REQUEST_TIMEOUT: '2' });
   estate = await makeEstate(whole);
   outsider = new Api(whole.url);
   await outsider.register('outsider');

@@ -5,7 +5,7 @@ import type { EvaluationComparison } from '../../api/client';
 import { formatDifference, formatP, formatScore } from '../../model/evaluations';
 import { formatCount } from '../../model/format';
 import { Badge, Card, type Column, EmptyState, LinkButton, Loaded, Page, ShortTable, SkeletonRows } from '../../ui';
-import { Facts } from '../../ui/facts';
+import { KeyValues } from '../../ui/key-values';
 import { CompletedIcon, SwapIcon } from '../../ui/icon';
 import { comparisonQuery } from './queries';
 import { compareRoute } from './routes';
@@ -45,8 +45,9 @@ function Comparison({ compared }: { readonly compared: EvaluationComparison }) {
   );
   return (
     <>
-      <Facts
-        facts={[
+      <KeyValues
+        sideBySide
+        rows={[
           [`A, score ${formatScore(a.summary.score)}`, link(a)],
           [`B, score ${formatScore(b.summary.score)}`, link(b)],
           ['Compared', `${formatCount(pairs)} rows`],
@@ -154,25 +155,25 @@ const runLink = (id: string | null, score: number) =>
   );
 
 const MOVED: readonly Column<Moved>[] = [
-  { key: 'row', title: 'Row', width: 'minmax(80px, 2fr)', cell: ({ row_id }) => row_id },
+  { key: 'row', title: 'Row', width: 'minmax(64px, 2fr)', cell: ({ row_id }) => row_id },
   {
     key: 'a',
     title: 'A',
-    width: '72px',
+    width: '56px',
     align: 'end',
     cell: ({ execution_a, score_a }) => runLink(execution_a, score_a),
   },
   {
     key: 'b',
     title: 'B',
-    width: '72px',
+    width: '56px',
     align: 'end',
     cell: ({ execution_b, score_b }) => runLink(execution_b, score_b),
   },
   {
     key: 'difference',
     title: 'Difference',
-    width: '92px',
+    width: '84px',
     align: 'end',
     cell: ({ difference }) => formatDifference(difference),
   },

@@ -19,7 +19,7 @@ import {
   Toolbar,
   WithPanel,
 } from '../../ui';
-import { type Fact, Facts } from '../../ui/facts';
+import { type KeyValue, KeyValues } from '../../ui/key-values';
 import { TryIcon } from '../../ui/icon';
 import { EvaluationActions } from './evaluation-actions';
 import { evaluationQuery, resultsQuery } from './queries';
@@ -157,7 +157,7 @@ function ResultFilters({ evaluation }: { readonly evaluation: EvaluationDetail }
 function EvaluationFacts({ evaluation }: { readonly evaluation: EvaluationDetail }) {
   const { summary, progress, workflow_id, dataset_id, version } = evaluation;
   const { p50_ms, p95_ms } = summary.latency;
-  const facts: readonly Fact[] = [
+  const facts: readonly KeyValue[] = [
     ['Score', formatScore(summary.score)],
     ['Rows', `${formatCount(progress.done)} of ${formatCount(progress.total)}`],
     ['Passed', `${formatCount(summary.passed)} (${formatScore(summary.pass_rate)})`],
@@ -182,5 +182,5 @@ function EvaluationFacts({ evaluation }: { readonly evaluation: EvaluationDetail
     ],
     ['Steps not run', [...evaluation.suppressed, ...evaluation.pinned].join(', ') || null],
   ];
-  return <Facts facts={facts} />;
+  return <KeyValues rows={facts} sideBySide />;
 }

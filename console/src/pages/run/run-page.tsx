@@ -20,7 +20,7 @@ import {
   Tabs,
   WithPanel,
 } from '../../ui';
-import { type Fact, Facts } from '../../ui/facts';
+import { type KeyValue, KeyValues } from '../../ui/key-values';
 import { LabelChips } from '../runs/label-chips';
 import { FilesTab } from './files-tab';
 import { LogLines } from './log-lines';
@@ -184,7 +184,7 @@ function RunFacts({ run }: { readonly run: ExecutionView }) {
       Open
     </Link>
   );
-  const facts: readonly Fact[] = [
+  const facts: readonly KeyValue[] = [
     ['Run', <CopyText key="id" text={run.id} />],
     ['Started', <RelativeTime key="started" at={run.started_at} />],
     ['Duration', <Duration key="duration" from={run.started_at} to={run.ended_at} />],
@@ -195,7 +195,7 @@ function RunFacts({ run }: { readonly run: ExecutionView }) {
     ['Labels', Object.keys(run.labels).length === 0 ? null : <Labels key="labels" run={run} />],
     ['Parent', run.parent === null ? null : link(run.parent)],
   ];
-  return <Facts facts={facts} />;
+  return <KeyValues rows={facts} sideBySide />;
 }
 
 interface RunValueProps {
