@@ -7,7 +7,7 @@ import { type Lock, LockedError, takeLock } from './store/lock';
 import type { Listen, ServerOptions, ServerStats } from './server/server';
 import { RESERVE_BYTES } from './store/reserve';
 import type { StoreFault } from './store/scheduler';
-import { type HostedServer, hostServer, inlineServer } from './server/worker-host';
+import { type HostedServer, hostServer } from './server/worker-host';
 
 export { LockedError } from './store/lock';
 export type { ServerStats } from './server/server';
@@ -31,8 +31,6 @@ export interface OpenStoreOptions {
   testCommands?: boolean;
   /** False in tests only: commits are not synced to disk. */
   sync?: boolean;
-  /** Runs in this thread instead of a worker. The default for uncompiled code, which workers cannot load. */
-  inline?: boolean;
   /** Milliseconds between checks for expired documents. */
   ttlIntervalMs?: number;
   /** Milliseconds after which an idle cursor is closed. */
@@ -120,7 +118,7 @@ async function lockSoon(dir: string, onLost: (error: Error) => void): Promise<Lo
   }
 }
 
-async function start(options: OpenStoreOptions, listen: Listen): Promise<HostedServer> {
+function start(options: OpenStoreOptions, listen: Listen): Promise<HostedServer> {
   const serverOptions: ServerOptions = {
     dir: options.dir,
     listen,
@@ -133,10 +131,7 @@ async function start(options: OpenStoreOptions, listen: Listen): Promise<HostedS
   };
   const report = ({ kind, error }: StoreFault): void =>
     (kind === 'full' ? (options.onDiskFull ?? warn) : (options.onFatal ?? warn))(error);
-  if (!(options.inline ?? __filename.endsWith('.ts'))) return hostServer(serverOptions, report);
-  // Loaded here: with a worker, this thread does not need the server's code.
-  const { startServer } = require('./server/server') as typeof import('./server/server');
-  return inlineServer(await startServer(serverOptions, report));
+  return hostServer(serverOptions, report);
 }
 
 interface ListenAddress {

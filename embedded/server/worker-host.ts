@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { StoreError } from '../store/data-file';
 import type { StoreFault } from '../store/scheduler';
 import type { FromWorker, ToWorker } from './messages';
-import type { RunningServer, ServerOptions, ServerStats } from './server';
+import type { ServerOptions, ServerStats } from './server';
 
 /** A server in a worker thread. */
 export interface HostedServer {
@@ -14,13 +14,6 @@ export interface HostedServer {
 
 /** Many short-lived buffers and few long-lived objects: a small young generation keeps the thread's memory low. */
 const HEAP = { maxYoungGenerationSizeMb: 12 };
-
-/** The same interface for a server in this thread. */
-export const inlineServer = (server: RunningServer): HostedServer => ({
-  port: server.port,
-  stats: async () => server.stats(),
-  close: () => server.close(),
-});
 
 /**
  * Starts the worker and waits until it listens. An unexpected exit is reported as closed.

@@ -33,8 +33,6 @@ interface CheckpointerDeps extends CheckpointWorkerData {
  * first needed. When it fails, SQLite moves a long log within a commit, as it does without a thread.
  */
 export class Checkpointer {
-  /** Threads cannot load uncompiled code. */
-  static readonly isAvailable = !__filename.endsWith('.ts');
   private worker: Worker | undefined;
   private busy = false;
   private closed = false;

@@ -47,7 +47,7 @@ export class Store {
 
   /** @throws StoreError naming the path and what to do */
   constructor(options: StoreOptions) {
-    const onCommit = Checkpointer.isAvailable ? (rows: number) => this.checkpointer?.committed(rows) : undefined;
+    const onCommit = (rows: number): void => this.checkpointer?.committed(rows);
     this.env = Environment.open(options.dir, options.sync, options.reserveBytes, onCommit);
     try {
       this.catalog = new Catalog(this.env);
@@ -60,13 +60,12 @@ export class Store {
       throw openingError(error, this.env.file);
     }
     // From here on: before, a store that cannot be opened is closed again.
-    if (Checkpointer.isAvailable)
-      this.checkpointer = new Checkpointer({
-        file: this.env.file,
-        sync: options.sync,
-        finish: () => this.env.checkpoint(),
-        onFault: (fault) => this.log('moving the log into the data file', fault),
-      });
+    this.checkpointer = new Checkpointer({
+      file: this.env.file,
+      sync: options.sync,
+      finish: () => this.env.checkpoint(),
+      onFault: (fault) => this.log('moving the log into the data file', fault),
+    });
     this.records = new Records(this.env, this.catalog);
     this.scheduler = new Scheduler(this.env, this.catalog, options.report);
     this.cursors = new CursorTable(options.cursorIdleMs);

@@ -1,7 +1,5 @@
 /** Start data of a compute thread. */
 export interface ThreadData {
-  /** Root folder from which modules are loaded. */
-  readonly root: string;
   readonly modules: readonly string[];
 }
 

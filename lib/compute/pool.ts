@@ -91,19 +91,20 @@ export class ComputePool {
   #idle: NodeJS.Timeout | null = null;
   #closed = false;
 
-  /** `root`: folder of the compiled program, if not this file's. */
   constructor({
     policy = {},
-    root = join(__dirname, '..', '..'),
     modules = TASK_MODULES,
+    entry = join(__dirname, 'worker.js'),
   }: {
     readonly policy?: Partial<ComputePolicy>;
-    readonly root?: string;
+    /** Paths in the folder of the compiled program. */
     readonly modules?: readonly string[];
+    /** Path of the compiled worker. */
+    readonly entry?: string;
   } = {}) {
     this.#policy = { ...POLICY, ...policy };
-    this.#entry = join(root, 'lib', 'compute', 'worker.js');
-    this.#data = { root, modules };
+    this.#entry = entry;
+    this.#data = { modules };
   }
 
   /** The pool for one tenant. */

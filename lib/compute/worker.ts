@@ -5,6 +5,8 @@ import type { FromThread, ToThread } from '../threads/thread';
 import type { TaskMessage, TaskProgress, TaskResult, ThreadData } from './messages';
 import type { ComputeTask } from './task';
 
+/** Folder of the compiled program, in which modules are. */
+const ROOT = join(__dirname, '..', '..');
 /** Below the priority of threads that serve requests. */
 const NICENESS = 10;
 
@@ -12,7 +14,7 @@ const NICENESS = 10;
 function main(): void {
   const port = parentPort;
   if (port === null) throw new Error('this file is the entry of a worker thread');
-  const { root, modules } = workerData as ThreadData;
+  const { modules } = workerData as ThreadData;
   const send = (message: FromThread<TaskProgress, TaskResult>, transfer: ArrayBuffer[] = []): void =>
     port.postMessage(message, transfer);
   // On Linux this sets the priority of the thread; elsewhere it would set that of the process.
@@ -21,7 +23,7 @@ function main(): void {
   const run = async (id: number, { module, name, input }: TaskMessage): Promise<void> => {
     try {
       if (!modules.includes(module)) throw new Error(`${module} is not a module of tasks`);
-      const task = (require(join(root, module)) as Record<string, ComputeTask<unknown, unknown>>)[name];
+      const task = (require(join(ROOT, module)) as Record<string, ComputeTask<unknown, unknown>>)[name];
       if (task === undefined) throw new Error(`${module} has no task ${name}`);
       send({ kind: 'progress', id, progress: 'begun' });
       const result = await task.run(input);

@@ -6,12 +6,12 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '../sqlite';
-import { type Compute, ComputeError, type ComputeOptions, ComputePool } from '../compute';
+import { ComputeError, type ComputeOptions, ComputePool } from '../compute';
 import { AppError } from '../errors';
 import type { IndexHit, Namespace, Position, Rows, SearchOptions } from './contract';
 import { byScore } from './fusion';
 import { sqliteCode } from './index-file';
-import { closeFiles, type FileRef, indexTask, type Input, type OperationName, type Output } from './tasks';
+import { type FileRef, indexTask, type Input, type OperationName, type Output } from './tasks';
 
 const SEARCH_TIMEOUT_MS = 10_000;
 const WRITE_TIMEOUT_MS = 60_000;
@@ -27,8 +27,6 @@ interface SearchFilesOptions {
   readonly dir: string;
   /** Memory for cached vectors. */
   readonly memoryBytes: number;
-  /** Folder of the compiled program; null without one: then work runs in this thread. */
-  readonly root?: string | null;
 }
 
 /** An index: the words of a base, or the vectors of one generation. */
@@ -41,20 +39,14 @@ export const textOf = ({ tenantId, baseId, kind, generation }: IndexKey): string
   JSON.stringify([tenantId, baseId, kind, generation]);
 
 export class SearchFiles {
-  readonly #pools: Readonly<Record<Rows['kind'], ComputePool>> | null;
+  readonly #pools: Readonly<Record<Rows['kind'], ComputePool>> = { words: openPool(), vectors: openPool() };
   #folder: { readonly path: string; readonly lock: DatabaseSync } | null = null;
 
-  constructor(private readonly options: SearchFilesOptions) {
-    const { root = __filename.endsWith('.ts') ? null : join(__dirname, '..', '..') } = options;
-    const policy = { maxThreads: 1, idleMs: IDLE_MS, heapMiB: 512 };
-    const open = (from: string): ComputePool => new ComputePool({ policy, root: from, modules: ['lib/search/tasks'] });
-    this.#pools = root === null ? null : { words: open(root), vectors: open(root) };
-  }
+  constructor(private readonly options: SearchFilesOptions) {}
 
   async close(): Promise<void> {
-    await Promise.all(Object.values(this.#pools ?? {}).map((pool) => pool.close()));
+    await Promise.all(Object.values(this.#pools).map((pool) => pool.close()));
     if (this.#folder === null) return;
-    if (this.#pools === null) closeFiles(this.#folder.path);
     this.#folder.lock.close();
     this.#folder = null;
   }
@@ -98,10 +90,11 @@ export class SearchFiles {
     options: ComputeOptions,
   ): Promise<Output<N>> {
     options.signal?.throwIfAborted();
-    const compute: Compute = this.#pools?.[ref.kind].lane(lane) ?? INLINE;
     try {
       // The task returns the operation's result.
-      return (await compute.run(indexTask, { ...ref, operation, input }, options)) as Output<N>;
+      return (await this.#pools[ref.kind]
+        .lane(lane)
+        .run(indexTask, { ...ref, operation, input }, options)) as Output<N>;
     } catch (fault) {
       if (!(fault instanceof ComputeError)) throw fault;
       options.signal?.throwIfAborted();
@@ -120,7 +113,8 @@ export class SearchFiles {
   }
 }
 
-const INLINE: Compute = { run: async ({ run }, input) => run(input) };
+const openPool = (): ComputePool =>
+  new ComputePool({ policy: { maxThreads: 1, idleMs: IDLE_MS, heapMiB: 512 }, modules: ['lib/search/tasks'] });
 
 /** The first folder that no other process uses. SQLite releases the lock of a dead process. */
 function lockFolder(dir: string): { path: string; lock: DatabaseSync } {

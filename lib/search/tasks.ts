@@ -102,7 +102,3 @@ function close(path: string): void {
   files.delete(path);
   forgetVectors(path);
 }
-
-/** Closes the files of a folder. */
-export const closeFiles = (folder: string): void =>
-  [...files.keys()].filter((path) => path.startsWith(folder)).forEach(close);

@@ -1,6 +1,6 @@
 import { compile, type PreparedPlan, prepare, validateDocument, type WorkflowDocument } from '../../dsl';
 import type { Json } from '../../lib/json';
-import { type Sandbox, type SandboxPool } from '../../lib/sandbox';
+import { type Sandbox, SandboxPool } from '../../lib/sandbox';
 import { CustomTypes, readDefinition } from '../../nodes/custom';
 import { decodeEntries } from '../../runtime/core/entries/codec';
 import type { Entry, StepEntry } from '../../runtime/core/entries/entry';
@@ -12,7 +12,6 @@ import { settle, until } from '../support/manual-clock';
 import { noCapabilities } from '../support/runtime/no-capabilities';
 import type { CrashPoint } from '../support/runtime/sim-store';
 import { World } from '../support/runtime/world';
-import { openSandbox } from '../support/sandbox';
 import { builtIn } from '../support/vocabulary';
 import type { Act, Answer, Golden } from './golden';
 
@@ -144,7 +143,7 @@ class Stage {
   #sandbox(): Sandbox {
     return {
       run: (job) => {
-        scripts ??= openSandbox();
+        scripts ??= new SandboxPool();
         const running = scripts.lane('golden').run(job);
         this.#running.add(running);
         const over = (): boolean => this.#running.delete(running);

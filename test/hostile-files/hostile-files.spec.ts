@@ -2,8 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { PARSE_FAULTS, type ParseResult, type Parsers } from '../../lib/documents/contract';
-import { PARSE_LIMITS, type ParseLimits } from '../../lib/documents';
-import { openParsers } from '../support/parsers';
+import { createParsers, PARSE_LIMITS, type ParseLimits } from '../../lib/documents';
 import { hostileFiles } from '.';
 import { docx, wordParagraph } from '../support/documents/office';
 import type { HostileFile } from './file';
@@ -32,7 +31,7 @@ const parse = (parsers: Parsers, { filename, content, url }: HostileFile): Promi
 describe('hostile files', () => {
   let parsers: Parsers;
   beforeAll(() => {
-    parsers = openParsers(LIMITS);
+    parsers = createParsers({ ...PARSE_LIMITS, ...LIMITS });
   });
   afterAll(() => parsers.close());
 

@@ -11,6 +11,7 @@ import { explain, type Find, firstFind, outcomeOf, play } from './hunt';
 import { MUTANTS } from './mutants';
 import { planOf } from './plan';
 
+const RUN = join(__dirname, '..', 'support', 'run.mjs');
 /** Number of seeds in a worker's batch. */
 const BATCH = 100;
 const TELL_EVERY_MS = 5_000;
@@ -90,7 +91,7 @@ async function hunt({ seeds, from, jobs }: Options): Promise<boolean> {
   const telling = setInterval(tell, TELL_EVERY_MS);
   const worker = (): Promise<void> =>
     new Promise((resolve, reject) => {
-      const child: ChildProcess = fork(join(__dirname, 'run.mjs'), ['--worker']);
+      const child: ChildProcess = fork(RUN, [__filename, '--worker']);
       const give = (): void => {
         if (next >= from + seeds) return child.disconnect();
         child.send(next);

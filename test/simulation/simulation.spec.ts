@@ -7,6 +7,7 @@ import { type Plan, planOf } from './plan';
 import { shrink } from './shrink';
 import { simulate } from './simulate';
 
+const RUN = join(__dirname, '..', 'support', 'run.mjs');
 const SEEDS = 2_000;
 
 /** Seeds within which a mutant is noticed. Those that need a rare coincidence have about 1.5 times the seeds that they take. */
@@ -19,9 +20,9 @@ const RARE_BOUNDS: Readonly<Record<string, number>> = {
   'permits that are given to new runs while others wait': 1_000,
 };
 
-/** What the simulation's own program prints. In a process of its own the same takes half as long as under the test runner. */
+/** What the simulation's own program prints. */
 async function printedBy(...args: string[]): Promise<{ code: number | null; text: string }> {
-  const child = spawn(process.execPath, [join(__dirname, 'run.mjs'), ...args]);
+  const child = spawn(process.execPath, [RUN, join(__dirname, 'main.ts'), ...args]);
   const printed: string[] = [];
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => void printed.push(chunk.toString()));

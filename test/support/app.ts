@@ -1,3 +1,5 @@
+import { SandboxPool } from '../../lib/sandbox';
+import { ComputePool } from '../../lib/compute';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
@@ -11,6 +13,7 @@ import { type Middleware, ServiceBroker, type ServiceSchema } from 'moleculer';
 import { type Clock, systemClock } from '../../lib/clock';
 import { type Config, readConfig } from '../../lib/config';
 import { randomId } from '../../lib/ids';
+import { createParsers } from '../../lib/documents';
 import { loadKeys } from '../../lib/keys';
 import { createMailer } from '../../lib/mailer';
 import { type Metrics, SILENT_METRICS } from '../../lib/metrics';
@@ -29,9 +32,6 @@ import { cachesService } from '../../services/caches/caches.service';
 import { processesService } from '../../services/processes/processes.service';
 import type { ActionName, ParamsOf, ResultOf } from '../../contracts/catalogue';
 import { LogLines } from './log-lines';
-import { openCompute } from './compute-pool';
-import { openParsers } from './parsers';
-import { openSandbox } from './sandbox';
 
 /** A database of its own for a test: dropped, and its server stopped, by `close`. Several apps may share one. */
 export interface TestDatabase {
@@ -193,9 +193,9 @@ export async function startApp(options: StartOptions): Promise<TestApp> {
   const { redisUrl } = config;
   const shared =
     redisUrl === null ? null : new SharedState({ url: redisUrl, namespace, log: broker.getLogger('redis') });
-  const sandbox = openSandbox();
-  const compute = openCompute();
-  const parsers = openParsers();
+  const sandbox = new SandboxPool();
+  const compute = new ComputePool();
+  const parsers = createParsers();
   const mailer = config.mail === null ? null : createMailer(config.mail, clock);
   const log = broker.getLogger('audit');
   const audit = new AuditLog({ db, keys, clock, warn: (message, fault) => log.warn(message, fault) });

@@ -1,9 +1,14 @@
 // Runs a TypeScript file of the tests outside of jest: `node test/support/run.mjs test/chaos/main.ts --minutes 5`. Tests
-// must not land in the product's build, so they are translated as they are loaded, as jest does it.
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { transformSync } from '@swc/core';
+// must not land in the product's build, so they are translated as they are loaded; modules of the product come from its build.
 import { readFileSync } from 'node:fs';
+import { createRequire, registerHooks } from 'node:module';
+import { resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { transformSync } from '@swc/core';
+import { build, isStale } from '../../start/build.mjs';
+import { builtFile } from './built.cjs';
+
+if (isStale()) await build({ checkTypes: false });
 
 const require = createRequire(import.meta.url);
 const options = {
@@ -11,14 +16,16 @@ const options = {
   module: { type: 'commonjs' },
   sourceMaps: 'inline',
 };
-
 require.extensions['.ts'] = (module, filename) =>
   module._compile(transformSync(readFileSync(filename, 'utf8'), { ...options, filename }).code, filename);
-// Endings are tried in the order of their keys: beside prices.json, `./prices` is prices.ts, as for the compiler.
-const json = require.extensions['.json'];
-delete require.extensions['.json'];
-require.extensions['.json'] = json;
+registerHooks({
+  resolve(name, context, next) {
+    const { parentURL = '' } = context;
+    const file = name.startsWith('.') && parentURL.endsWith('.ts') && builtFile(fileURLToPath(parentURL), name);
+    return file ? { url: pathToFileURL(file).href, format: 'commonjs', shortCircuit: true } : next(name, context);
+  },
+});
 
 process.setSourceMapsEnabled(true);
 const [file] = process.argv.splice(2, 1);
-require(join(process.cwd(), file));
+require(resolve(file));

@@ -4,6 +4,7 @@ import { Collection } from 'mongodb';
 import { middleware } from '../../lib/bus/hooks';
 
 const ROOT = join(__dirname, '..', '..');
+const DIST = /^dist\/(.*)\.js$/;
 const NOT_OURS = /^(node_modules|test)\/|^node:/;
 /** The actions of a webhook; a gateway makes other calls at the same time. */
 const ON_THE_WAY: ReadonlySet<string> = new Set(['api-gateway.rest', 'executor.start']);
@@ -96,7 +97,7 @@ export class PathRecorder {
     const { stack } = new Error() as unknown as { stack: NodeJS.CallSite[] };
     Error.prepareStackTrace = prepareStackTrace;
     for (const site of stack) {
-      const file = relative(ROOT, site.getFileName() ?? '');
+      const file = relative(ROOT, site.getFileName() ?? '').replace(DIST, '$1.ts');
       const name = site.getFunctionName()?.split('.').at(-1) ?? '';
       if (name !== '' && !file.startsWith('..') && file.includes('/') && !NOT_OURS.test(file))
         this.#path?.functions.add(`${file}: ${name}`);

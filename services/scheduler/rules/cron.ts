@@ -75,18 +75,19 @@ const rhythm =
       const local = next(from + offset);
       if (local === null) return null;
       const at = local - offset;
-      // No time matches before `near`, whatever the clock change. At most one change is between `near` and `at`.
+      // A clock that is set back shows local times again that were before `from`, and does so within `soon`. Apart from them no
+      // time matches before `near`, whatever the clock change. At most one change is in each of the two spans.
+      const soon = Math.min(from + MAX_CHANGE_MS, at);
       const near = Math.max(from, at - MAX_CHANGE_MS);
-      if (zone.offsetAt(near) !== offset) {
+      const span = [[from, soon] as const, [near, at] as const].find(([, end]) => zone.offsetAt(end) !== offset);
+      if (span === undefined) return at;
+      if (span[1] === at && zone.offsetAt(near) !== offset) {
         [from, offset] = [near, zone.offsetAt(near)];
-      } else if (zone.offsetAt(at) === offset) {
-        return at;
       } else {
-        const change = changeBetween(near, at, zone);
+        const change = changeBetween(...span, zone);
+        [from, offset] = [change, zone.offsetAt(change)];
         // The local time at the instant of the change counts as well.
-        [from, offset] = [change - 1, zone.offsetAt(change)];
-        const shown = next(from + offset);
-        return shown === null ? null : shown - offset;
+        if (next(change - 1 + offset) === change + offset) return change;
       }
     }
   };

@@ -1,5 +1,4 @@
-import { echoTask } from '../../support/compute/tasks';
-import { openTestCompute } from '../../support/compute-pool';
+import { echoTask, openTestCompute } from '../../support/compute/tasks.cjs';
 
 /** Runs one task, closes nothing, and has nothing else to do. */
 void openTestCompute()

@@ -1,8 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { type ComputePolicy, ComputePool } from '../../../lib/compute';
-import { bytesTask, echoTask, endlessTask, memoryTask, throwTask } from '../../support/compute/tasks';
-import { openTestCompute } from '../../support/compute-pool';
+import {
+  bytesTask,
+  echoTask,
+  endlessTask,
+  memoryTask,
+  openTestCompute,
+  throwTask,
+} from '../../support/compute/tasks.cjs';
 
 const opened: ComputePool[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((pool) => pool.close())));
@@ -113,7 +119,7 @@ describe('a pool of compute threads', () => {
   });
 
   it('reports that threads cannot start, for each task', async () => {
-    const pool = new ComputePool({ root: '/nowhere' });
+    const pool = new ComputePool({ entry: '/nowhere/worker.js' });
     opened.push(pool);
     for (let n = 0; n < 2; n++)
       await expect(pool.lane('a').run(echoTask, 1)).rejects.toMatchObject({

@@ -7,15 +7,14 @@ import {
   renderOnThread,
   renderSliced,
 } from '../../../dsl';
-import type { Compute } from '../../../lib/compute';
+import { type Compute, ComputePool } from '../../../lib/compute';
 import type { Json } from '../../../lib/json';
-import { openCompute } from '../../support/compute-pool';
 import { STALL_MS, stallMs } from '../../support/stall';
 import { json, tree } from '../../unit/dsl/support/arbitraries';
 import { envOf } from '../../unit/dsl/support/env';
 import { print } from '../../unit/dsl/support/print';
 
-const pool = openCompute({ maxThreads: 1 });
+const pool = new ComputePool({ policy: { maxThreads: 1 } });
 const compute = pool.lane('tenant');
 afterAll(() => pool.close());
 

@@ -1,11 +1,10 @@
-import type { Compute } from '../../../lib/compute';
+import { type Compute, ComputePool } from '../../../lib/compute';
 import { compileSchema } from '../../../lib/json-schema';
 import { checkSliced } from '../../../lib/json-schema/check-sliced';
 import type { Json } from '../../../lib/json';
-import { openCompute } from '../../support/compute-pool';
 import { STALL_MS, stallMs } from '../../support/stall';
 
-const pool = openCompute({ maxThreads: 1 });
+const pool = new ComputePool({ policy: { maxThreads: 1 } });
 const compute = pool.lane('tenant');
 afterAll(() => pool.close());
 

@@ -7,7 +7,7 @@ import { actionNode } from '../../../nodes/connectors/node';
 import { testCredentials } from '../../../nodes/connectors/connection-test';
 import type { NodeContext, Outcome } from '../../../nodes/contract';
 import { type Provider, type Script, startProvider } from '../../support/connectors/provider';
-import { inlineCompute } from '../../support/compute-pool';
+import { inlineCompute } from '../../support/inline-compute';
 import { createContext } from '../../unit/nodes/context';
 
 const closing: (() => Promise<void>)[] = [];

@@ -4,16 +4,7 @@ import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { openStore } from '../../../embedded';
-import { type Compiled, compileStore } from './compiled';
 import { expectConsistent, temporaryFolder } from './harness';
-
-let compiled: Compiled;
-beforeAll(() => {
-  compiled = compileStore();
-}, 60_000);
-afterAll(() => compiled.remove());
-
-const ENVIRONMENT = { ...process.env, NODE_PATH: join(__dirname, '..', '..', '..', 'node_modules') };
 
 interface Reported {
   readonly inserted: Set<string>;
@@ -23,14 +14,9 @@ interface Reported {
 
 /** Runs the writer until it has reported enough, kills it with -9, and returns what it reported. */
 async function writeAndKill(dir: string, round: number, lines: number): Promise<Reported> {
-  const child: ChildProcess = spawn(
-    process.execPath,
-    [join(__dirname, 'writer-process.cjs'), compiled.entryFile, dir, String(round)],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: ENVIRONMENT,
-    },
-  );
+  const child: ChildProcess = spawn(process.execPath, [join(__dirname, 'writer-process.cjs'), dir, String(round)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let text = '';
   let count = 0;
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -90,9 +76,8 @@ test('memory stays bounded while the file grows far above it', () => {
   const dir = temporaryFolder();
   const script = join(__dirname, 'growing-process.cjs');
   // The garbage of the client, which is in the same process, is not what is measured.
-  const { status, stdout } = spawnSync(process.execPath, ['--max-semi-space-size=4', script, compiled.entryFile, dir], {
+  const { status, stdout } = spawnSync(process.execPath, ['--max-semi-space-size=4', script, dir], {
     encoding: 'utf8',
-    env: ENVIRONMENT,
   });
   expect(status).toBe(0);
   const { base, max, valid } = JSON.parse(stdout) as { base: number; max: number; valid: boolean };
@@ -102,10 +87,9 @@ test('memory stays bounded while the file grows far above it', () => {
   rmSync(dir, { recursive: true, force: true });
 }, 120_000);
 
-test('the compiled store runs in a worker, keeps its folder private, and cleans up', async () => {
-  const { openStore: open } = require(compiled.entryFile) as typeof import('../../../embedded');
+test('the store runs in a worker, keeps its folder private, and cleans up', async () => {
   const dir = temporaryFolder();
-  const store = await open({ dir });
+  const store = await openStore({ dir });
   const client = new MongoClient(store.url);
   await client.db().collection('x').insertOne({ a: 1 });
   expect((await store.stats()).documents).toBe(1);
@@ -119,10 +103,9 @@ test('the compiled store runs in a worker, keeps its folder private, and cleans 
 });
 
 test('a thread moves the log into the file while the store writes, and commits go on', async () => {
-  const { openStore: open } = require(compiled.entryFile) as typeof import('../../../embedded');
   const dir = temporaryFolder();
   const size = (name: string): number => statSync(join(dir, name)).size;
-  const store = await open({ dir });
+  const store = await openStore({ dir });
   const client = new MongoClient(store.url);
   const rows = client.db().collection<{ _id: number; text: string }>('x');
   let written = 0;
@@ -142,9 +125,8 @@ test('a thread moves the log into the file while the store writes, and commits g
 }, 60_000);
 
 test('a worker that cannot open its folder reports why', async () => {
-  const { openStore: open } = require(compiled.entryFile) as typeof import('../../../embedded');
   const dir = join(temporaryFolder(), 'file');
   require('node:fs').mkdirSync(join(dir, 'data.db'), { recursive: true });
-  await expect(open({ dir })).rejects.toThrow(/./);
+  await expect(openStore({ dir })).rejects.toThrow(/./);
   expect(existsSync(join(dir, 'owner.lock'))).toBe(false);
 });

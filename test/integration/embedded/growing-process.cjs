@@ -1,7 +1,7 @@
 // A process that owns a store (its real worker thread), writes and reads much more than memory may hold of it, and tells
 // by how much its memory grew at most.
-const [entryFile, dir] = process.argv.slice(2);
-const { openStore } = require(entryFile);
+const [dir] = process.argv.slice(2);
+const { openStore } = require('../../../dist/embedded');
 const { MongoClient } = require('mongodb');
 
 const megabytes = () => process.memoryUsage.rss() / 2 ** 20;

@@ -1,6 +1,6 @@
 // A process that opens a store and inserts documents until it is ended; it prints one line for each event.
-const [entry, dir, name] = process.argv.slice(2);
-const { openStore } = require(entry);
+const [dir, name] = process.argv.slice(2);
+const { openStore } = require('../../../dist/embedded');
 const { MongoClient } = require('mongodb');
 const { writeSync } = require('node:fs');
 

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const ENVIRONMENT = { ...process.env, NODE_PATH: join(__dirname, '..', '..', '..', 'node_modules') };
 const children: ChildProcess[] = [];
 
 /** Ends all that were started. */
@@ -29,17 +28,11 @@ export interface OwnerOptions {
   readonly before?: string;
 }
 
-/** @param entry the compiled store */
-export function startOwner(
-  entry: string,
-  dir: string,
-  name: string,
-  { prefix = [], before }: OwnerOptions = {},
-): Owner {
-  const program = [process.execPath, join(__dirname, 'owner-process.cjs'), entry, dir, name];
+export function startOwner(dir: string, name: string, { prefix = [], before }: OwnerOptions = {}): Owner {
+  const program = [process.execPath, join(__dirname, 'owner-process.cjs'), dir, name];
   const inShell = before === undefined ? program : ['sh', '-c', `${before} && exec "$@"`, 'sh', ...program];
   const [command, ...args] = [...prefix, ...inShell];
-  const child = spawn(command as string, args, { env: ENVIRONMENT, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(command as string, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
   const lines: string[] = [];
   const input = createInterface({ input: child.stdout });

@@ -5,16 +5,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { MongoClient } from 'mongodb';
 import { openStore } from '../../../embedded';
-import { type Compiled, compileStore } from './compiled';
 import { expectConsistent, openTestStore, temporaryFolder } from './harness';
 import { endOwners, type Owner, type OwnerOptions, startOwner } from './owner';
 
-let compiled: Compiled;
-beforeAll(() => {
-  compiled = compileStore();
-}, 60_000);
 afterEach(endOwners);
-afterAll(() => compiled.remove());
 
 /** How to run a program in a PID namespace of its own, as a container does; null where this is not permitted. */
 const NAMESPACE = [[], ['--user', '--map-root-user']]
@@ -22,9 +16,6 @@ const NAMESPACE = [[], ['--user', '--map-root-user']]
   .find(([command, ...args]) => spawnSync(command as string, [...args, 'true']).status === 0);
 const withNamespaces = NAMESPACE === undefined ? test.skip : test;
 const unlessPermitted = NAMESPACE === undefined ? ' (skipped: unshare is not permitted here)' : '';
-
-const start = (dir: string, name: string, options?: OwnerOptions): Owner =>
-  startOwner(compiled.entryFile, dir, name, options);
 
 /** Everything that was acknowledged is there, and indexes agree with documents. */
 async function expectAll(dir: string, lines: readonly string[]): Promise<void> {
@@ -45,17 +36,17 @@ withNamespaces(
   `of two processes in different PID namespaces only one gets the folder, and the other once that is killed${unlessPermitted}`,
   async () => {
     const dir = temporaryFolder();
-    const first = start(dir, 'first', { prefix: NAMESPACE });
+    const first = startOwner(dir, 'first', { prefix: NAMESPACE });
     await first.line(/^inserted/);
-    const second = start(dir, 'second', { prefix: NAMESPACE });
+    const second = startOwner(dir, 'second', { prefix: NAMESPACE });
     const refusal = await second.line(/^refused|^open/);
     expect(refusal).toContain(`the data folder ${dir} is in use by a process in another container (host ${hostname()}`);
     expect(refusal).toContain('stop it first');
     expect(second.lines.filter((line) => line.startsWith('inserted'))).toEqual([]);
-    const here = start(dir, 'here');
+    const here = startOwner(dir, 'here');
     expect(await here.line(/^refused|^open/)).toContain('in another container');
     await first.kill();
-    const third = start(dir, 'third', { prefix: NAMESPACE });
+    const third = startOwner(dir, 'third', { prefix: NAMESPACE });
     await third.line(/^inserted/);
     await third.kill();
     await expectAll(dir, [...first.lines, ...third.lines]);
@@ -70,13 +61,13 @@ withNamespaces(
     const dir = temporaryFolder();
     const elsewhere = join(temporaryFolder(), 'bound');
     mkdirSync(elsewhere);
-    const first = start(dir, 'first');
+    const first = startOwner(dir, 'first');
     await first.line(/^inserted/);
     const bind = `mount --bind ${dir} ${elsewhere}`;
-    const second = start(elsewhere, 'second', { prefix: NAMESPACE, before: bind });
+    const second = startOwner(elsewhere, 'second', { prefix: NAMESPACE, before: bind });
     expect(await second.line(/^refused|^open/)).toContain(`the data folder ${elsewhere} is in use by`);
     await first.kill();
-    const third = start(elsewhere, 'third', { prefix: NAMESPACE, before: bind });
+    const third = startOwner(elsewhere, 'third', { prefix: NAMESPACE, before: bind });
     await third.line(/^inserted/);
     await third.kill();
     await expectAll(dir, [...first.lines, ...third.lines]);
@@ -87,14 +78,14 @@ withNamespaces(
 
 test('the second of two processes on one machine names the first, and gets the lock when that is killed', async () => {
   const dir = temporaryFolder();
-  const first = start(dir, 'first');
+  const first = startOwner(dir, 'first');
   await first.line(/^inserted/);
-  const second = start(dir, 'second');
+  const second = startOwner(dir, 'second');
   expect(await second.line(/^refused|^open/)).toBe(
     `refused the data folder ${dir} is in use by process ${first.child.pid}; stop it first, or use another folder`,
   );
   await first.kill();
-  const third = start(dir, 'third');
+  const third = startOwner(dir, 'third');
   await third.line(/^inserted/);
   await third.kill();
   await expectAll(dir, [...first.lines, ...third.lines]);
@@ -103,12 +94,12 @@ test('the second of two processes on one machine names the first, and gets the l
 
 test('an owner whose lock file was removed locks it again', async () => {
   const dir = temporaryFolder();
-  const first = start(dir, 'first');
+  const first = startOwner(dir, 'first');
   await first.line(/^inserted/);
   rmSync(join(dir, 'folder.lock'));
   // The owner checks once a second; a second process waits for two seconds before it gives up.
   while (!existsSync(join(dir, 'folder.lock'))) await first.next();
-  const second = start(dir, 'second');
+  const second = startOwner(dir, 'second');
   expect(await second.line(/^refused|^open/)).toContain(`in use by process ${first.child.pid}`);
   await first.kill();
   rmSync(dir, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 // A process that owns a store (its real worker thread) and inserts concurrently. It writes each acknowledged id to
 // stdout only after the reply came. The test kills it and checks whether a reported id is missing.
-const [entryFile, dir, round] = process.argv.slice(2);
-const { openStore } = require(entryFile);
+const [dir, round] = process.argv.slice(2);
+const { openStore } = require('../../../dist/embedded');
 const { MongoClient } = require('mongodb');
 const { writeSync } = require('node:fs');
 

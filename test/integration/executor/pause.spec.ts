@@ -41,6 +41,13 @@ const recorded = (id: string, paused: boolean): Promise<JsonObject> =>
     return last?.data.paused === paused ? last.data : null;
   });
 
+/** What a paused run waits for, once its host has stored it: while a host records the pause, the run waits for nothing else. */
+const storedWaits = (id: string): Promise<string[]> =>
+  until(`execution ${id} has stored its waits`, async () => {
+    const found = await kinds(id);
+    return found.length > 1 ? found : null;
+  });
+
 it('shows the pause with its reason, keeps a signal, and goes on when it is resumed', async () => {
   const id = await waiting();
   const view = await pause(id, { reason: 'check the numbers' });
@@ -48,7 +55,7 @@ it('shows the pause with its reason, keeps a signal, and goes on when it is resu
   expect(view.status).toBe('running');
   expect(view.waiting[0]).toMatchObject(shown);
   await recorded(id, true);
-  expect(await kinds(id)).toEqual(['paused', 'signal']);
+  expect(await storedWaits(id)).toEqual(['paused', 'signal']);
   await signal(id, { v: 5 });
   await recorded(id, true);
   expect((await detail(id)).steps.map(({ status }) => status)).toEqual(['waiting', 'pending']);
@@ -139,6 +146,7 @@ it('does not hide an approval, and decides it when it is resumed', async () => {
   await house.waiting(id);
   await pause(id);
   await recorded(id, true);
+  await storedWaits(id);
   const open = async () => {
     const { data } = await house.t.call('executions.approvals', { kind: 'approval' }, house.ann);
     return data.filter(({ execution_id }) => execution_id === id);

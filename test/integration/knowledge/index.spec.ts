@@ -211,7 +211,7 @@ describe('an index that several processes change at once', () => {
 describe('the threads that search', () => {
   it('answer as the same code does in this thread, and give up what is aborted', async () => {
     const space = namespaceOf();
-    const process = world.open({ threads: true });
+    const process = world.open();
     const vectors = { ...space, generation: 0, dimension: 2 };
     await process.put(space, [doc('a', 1, ['apple', 'pear']), doc('b', 1, ['plum']), doc('c', 1, ['plum'])]);
     await process.vectors.put(vectors, [{ id: 'a', revision: 1, chunkNumbers: [0], vectors: Float32Array.of(3, 4) }]);

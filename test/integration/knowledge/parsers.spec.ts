@@ -1,7 +1,6 @@
 import type { ParseRequest, Parsers } from '../../../lib/documents/contract';
 import { createParsers, PARSE_LIMITS } from '../../../lib/documents';
 import { pageOf, type PdfLine, pdf } from '../../support/documents/pdf';
-import { openParsers } from '../../support/parsers';
 import { until } from '../../support/until';
 
 const request = (content: Buffer | string, more: Partial<ParseRequest> = {}): ParseRequest => ({
@@ -19,7 +18,7 @@ const running = (): number => process.getActiveResourcesInfo().filter((name) => 
 describe('readers of files', () => {
   let parsers: Parsers;
   beforeAll(async () => {
-    parsers = openParsers({ timeoutMs: 20_000 });
+    parsers = createParsers({ ...PARSE_LIMITS, timeoutMs: 20_000 });
     await parsers.parse(request(pdf([pageOf('warm')])));
   });
   afterAll(() => parsers.close());
@@ -102,7 +101,7 @@ describe('readers of files', () => {
 });
 
 it('a file that takes too long, or too much memory, ends its thread, and the next file has another', async () => {
-  const parsers = openParsers({ timeoutMs: 400, heapMiB: 48, threads: 1 });
+  const parsers = createParsers({ ...PARSE_LIMITS, timeoutMs: 400, heapMiB: 48, threads: 1 });
   const large = request(`[${'{"a":[1]},'.repeat(700_000)}1]`);
   const results = await Promise.all([parsers.parse(slow()), parsers.parse(large), parsers.parse(request('next'))]);
   expect(results).toMatchObject([
@@ -115,7 +114,7 @@ it('a file that takes too long, or too much memory, ends its thread, and the nex
 });
 
 it('closing them rejects all waiting requests, and leaves no thread', async () => {
-  const parsers = openParsers();
+  const parsers = createParsers();
   const waiting = [slow(), slow(), slow()].map((one) => expect(parsers.parse(one)).rejects.toThrow('shutting down'));
   expect(running()).toBeGreaterThan(0);
   await parsers.close();

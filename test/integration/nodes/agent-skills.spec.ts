@@ -1,3 +1,4 @@
+import { SandboxPool } from '../../../lib/sandbox';
 import { createEgress, parseEgressAllow } from '../../../lib/egress';
 import type { JsonObject } from '../../../lib/json';
 import { agentNode } from '../../../nodes/ai/agent';
@@ -5,7 +6,6 @@ import { skillNode } from '../../../nodes/ai/skill';
 import type { CaseSkill } from '../../nodes/node-case';
 import type { NodeType, Outcome } from '../../../nodes/contract';
 import { byTurn, type LlmReply, type LlmScript, type LlmServer, startLlmServer } from '../../support/llm-server';
-import { openSandbox } from '../../support/sandbox';
 import { fakeSkills } from '../../support/skills';
 import { BARE_CAPABILITIES, createContext } from '../../unit/nodes/context';
 import { CutNotes } from '../../unit/nodes/cut-notes';
@@ -14,7 +14,7 @@ import { Notes } from '../../unit/nodes/notes';
 let models: LlmServer;
 let script: LlmScript;
 const egress = createEgress({ allow: parseEgressAllow('127.0.0.1') });
-const pool = openSandbox({ warm: 1, max: 1 });
+const pool = new SandboxPool({ policy: { warm: 1, max: 1 } });
 
 beforeAll(async () => {
   models = await startLlmServer((seen, n) => script(seen, n));

@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { JsonObject } from '../../../lib/json';
-import type { Sandbox, SandboxPool, SandboxResult } from '../../../lib/sandbox';
-import { openSandbox } from '../../support/sandbox';
+import { type Sandbox, type SandboxResult, SandboxPool } from '../../../lib/sandbox';
 import { HOSTILE_SCRIPTS } from './hostile-scripts';
 
 const LIMIT_MS = 300;
@@ -22,7 +21,7 @@ const LANGUAGE = `
 let pool: SandboxPool;
 
 beforeAll(async () => {
-  pool = openSandbox({ warm: 2, max: 2 });
+  pool = new SandboxPool({ policy: { warm: 2, max: 2 } });
   await Promise.all([run(pool.lane('hostile'), 'return 1'), run(pool.lane('polite'), 'return 1')]);
 });
 

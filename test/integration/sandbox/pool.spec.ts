@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { type PoolPolicy, SandboxAborted, type SandboxPool, type SandboxResult } from '../../../lib/sandbox';
+import { type PoolPolicy, SandboxAborted, type SandboxResult, SandboxPool } from '../../../lib/sandbox';
 import { SandboxPool as Pool } from '../../../lib/sandbox';
-import { openSandbox } from '../../support/sandbox';
 
 const ENDLESS = 'while (true);';
 /** One call of a built-in function, in which the engine looks at no clock. */
@@ -12,7 +11,7 @@ const opened: SandboxPool[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((pool) => pool.close())));
 
 const open = (policy: Partial<PoolPolicy>): SandboxPool => {
-  const pool = openSandbox(policy);
+  const pool = new SandboxPool({ policy });
   opened.push(pool);
   return pool;
 };

@@ -1,10 +1,9 @@
 import type { JsonObject } from '../../../lib/json';
-import type { SandboxPool, SandboxResult } from '../../../lib/sandbox';
-import { openSandbox } from '../../support/sandbox';
+import { type SandboxResult, SandboxPool } from '../../../lib/sandbox';
 
 let pool: SandboxPool;
 beforeAll(() => {
-  pool = openSandbox({ warm: 1, max: 1 });
+  pool = new SandboxPool({ policy: { warm: 1, max: 1 } });
 });
 afterAll(() => pool.close());
 

@@ -11,7 +11,6 @@ import { createWordIndex, type WordIndex } from '../../../services/knowledge/ind
 import type { VectorStore } from '../../../services/knowledge/vectors/contract';
 import { createEmbeddedVectors, VectorRecords } from '../../../services/knowledge/vectors/embedded';
 import { openTestDatabase } from '../app';
-import { compiledRoot } from '../compiled';
 import { ManualClock } from '../manual-clock';
 
 /** A document, and the texts of its chunks. */
@@ -59,8 +58,6 @@ export interface IndexProcess {
 }
 
 export interface ProcessOptions {
-  /** In worker threads, as in the product. */
-  readonly threads?: boolean;
   readonly memoryBytes?: number;
   /** Folder of another process, which it follows. */
   readonly dir?: string;
@@ -86,10 +83,10 @@ export async function openIndexWorld(): Promise<IndexWorld> {
   return {
     db,
     texts,
-    open({ threads = false, memoryBytes = 2 ** 28, dir = mkdtempSync(join(folder, 'process-')) }: ProcessOptions = {}) {
+    open({ memoryBytes = 2 ** 28, dir = mkdtempSync(join(folder, 'process-')) }: ProcessOptions = {}) {
       const warnings: string[] = [];
       const warn = (message: string): void => void warnings.push(message);
-      const files = new SearchFiles({ dir, memoryBytes, root: threads ? compiledRoot(['lib']) : null });
+      const files = new SearchFiles({ dir, memoryBytes });
       const log = new ChangeLog(db, clock);
       const records = new VectorRecords(db);
       const sources = { words: texts, vectors: records };

@@ -1,5 +1,5 @@
 import type { NodeCapabilities } from '../../../nodes/contract';
-import { inlineCompute } from '../compute-pool';
+import { inlineCompute } from '../inline-compute';
 
 const none = (what: string) => () => Promise.reject(new Error(`no ${what} in a simulation`));
 

@@ -1,7 +1,7 @@
 import { compile, prepare, renderKey, type Template, validateDocument, type WorkflowDocument } from '../../../dsl';
 import { hashJson, type Json, type JsonObject } from '../../../lib/json';
 import { concurrencyContext, concurrencyOf } from '../../../runtime/core/decide/concurrency';
-import { inlineCompute } from '../../support/compute-pool';
+import { inlineCompute } from '../../support/inline-compute';
 import { builtIn } from '../../support/vocabulary';
 import { document, nodeTypes, step } from './support/documents';
 

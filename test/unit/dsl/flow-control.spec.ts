@@ -2,7 +2,7 @@ import { compile, prepare, validateDocument, type WorkflowDocument } from '../..
 import type { Json, JsonObject } from '../../../lib/json';
 import { concurrencyContext } from '../../../runtime/core/decide/concurrency';
 import { rankOfStart, rateLimitOf, throttleOf } from '../../../services/executor/flow-control';
-import { inlineCompute } from '../../support/compute-pool';
+import { inlineCompute } from '../../support/inline-compute';
 import { document, nodeTypes, step } from './support/documents';
 
 const errorsOf = (members: JsonObject) =>

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../lib/json';
 import { concurrencyContext } from '../../../runtime/core/decide/concurrency';
 import { labelsFromDocument, labelsToDocument } from '../../../runtime/mongo/start-members';
 import { type Labelled, labelsOf } from '../../../services/executor/labels';
-import { inlineCompute } from '../../support/compute-pool';
+import { inlineCompute } from '../../support/inline-compute';
 import { document, nodeTypes, step } from './support/documents';
 
 const errorsOf = (labels: Json) =>

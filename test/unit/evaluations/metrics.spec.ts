@@ -3,13 +3,12 @@ import type { Metric, Subject } from '../../../services/evaluations/metrics/defi
 import { judgePrompt } from '../../../services/evaluations/metrics/judge';
 import { readMetrics } from '../../../services/evaluations/metrics/read';
 import { type MetricWorld, scoreMetric } from '../../../services/evaluations/metrics/score';
-import type { SandboxPool } from '../../../lib/sandbox';
-import { inlineCompute } from '../../support/compute-pool';
-import { openSandbox } from '../../support/sandbox';
+import { SandboxPool } from '../../../lib/sandbox';
+import { inlineCompute } from '../../support/inline-compute';
 
 let pool: SandboxPool;
 beforeAll(() => {
-  pool = openSandbox();
+  pool = new SandboxPool();
 });
 afterAll(() => pool.close());
 

@@ -1,7 +1,7 @@
 import type { Json } from '../../../lib/json';
 import { CASE_KEY, CASE_NOW, CASE_SECRET, type ScriptedAnswer } from '../../nodes/node-case';
 import type { EmittedSignal, NodeContext, NodeCapabilities } from '../../../nodes/contract';
-import { inlineCompute } from '../../support/compute-pool';
+import { inlineCompute } from '../../support/inline-compute';
 import { type FakeFile, fakeFiles } from '../../support/files';
 import { fakeSkills } from '../../support/skills';
 import { FakeKnowledge } from '../../support/knowledge';

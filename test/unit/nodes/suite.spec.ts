@@ -1,3 +1,4 @@
+import { SandboxPool } from '../../../lib/sandbox';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv from 'ajv';
@@ -6,7 +7,6 @@ import { nodes } from '../../../nodes';
 import { connectorNodes } from '../../../nodes/connectors';
 import { CASE_SECRET, type NodeCase, type ScriptedAnswer } from '../../nodes/node-case';
 import type { JsonSchema, NodeContext, NodeCapabilities, NodeType, Outcome } from '../../../nodes/contract';
-import { openSandbox } from '../../support/sandbox';
 import { fakeSkills } from '../../support/skills';
 import { BARE_CAPABILITIES, createContext } from './context';
 import { variants } from './variants';
@@ -43,7 +43,7 @@ const problems = (schema: JsonSchema, value: unknown): string | null => {
   return validate(value) ? null : ajv.errorsText(validate.errors);
 };
 
-const pool = openSandbox({ warm: 1, max: 1 });
+const pool = new SandboxPool({ policy: { warm: 1, max: 1 } });
 afterAll(() => pool.close());
 const unreachable = async (): Promise<never> => {
   throw new EgressError('connect', 'there is nothing outside of the suite');

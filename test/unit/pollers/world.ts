@@ -5,7 +5,7 @@ import { POLLERS } from '../../../nodes/pollers';
 import type { Polled, Poller, PollItem, PollContext } from '../../../nodes/pollers/contract';
 import { PollFault, faultOfThrown } from '../../../nodes/pollers/fault';
 import type { Compute } from '../../../lib/compute';
-import { inlineCompute } from '../../support/compute-pool';
+import { inlineCompute } from '../../support/inline-compute';
 
 export const NOW = Date.UTC(2026, 0, 1, 12);
 

@@ -1,7 +1,7 @@
 import type { Compute } from '../../../lib/compute';
 import { ComputeError } from '../../../lib/compute';
 import type { Json, JsonObject } from '../../../lib/json';
-import { inlineCompute } from '../../support/compute-pool';
+import { inlineCompute } from '../../support/inline-compute';
 import { until } from '../../support/manual-clock';
 import { noCapabilities } from '../../support/runtime/no-capabilities';
 import { World } from '../../support/runtime/world';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../lib/json';
 import type { NodeType } from '../../../nodes/contract';
 import { inputChecks } from '../../../runtime/execution/input-checks';
-import { inlineCompute } from '../../support/compute-pool';
+import { inlineCompute } from '../../support/inline-compute';
 
 const node = {
   type: 'list',

@@ -88,6 +88,15 @@ describe('in a zone with daylight saving time from 2:00 to 3:00', () => {
   });
 });
 
+test('an hourly schedule fires in the hour that is repeated at the end of its day', () => {
+  // Clocks in Santiago go back from Sunday 00:00 to Saturday 23:00, which is six days before the next Saturday.
+  expect(times('*/30 * * * sat', 'America/Santiago', '2026-04-05T02:30:00Z', 3)).toEqual([
+    '2026-04-05T03:00Z',
+    '2026-04-05T03:30Z',
+    '2026-04-11T04:00Z',
+  ]);
+});
+
 test('the day that Samoa skipped fires at its end', () => {
   expect(times('0 9 * * *', 'Pacific/Apia', '2011-12-29T12:00:00Z', 3)).toEqual([
     '2011-12-29T19:00Z',

@@ -1,6 +1,5 @@
-import type { ComputePool } from '../../../lib/compute';
+import { ComputePool } from '../../../lib/compute';
 import { draftIn } from '../../../services/skills/rules/draft';
-import { openCompute } from '../../support/compute-pool';
 import { STALL_MS, stallMs } from '../../support/stall';
 import { zip } from '../../support/zip';
 
@@ -8,7 +7,7 @@ const DEFINITION = { name: 'SKILL.md', content: '---\nname: one\ndescription: Do
 
 let compute: ComputePool;
 beforeAll(() => {
-  compute = openCompute();
+  compute = new ComputePool();
 });
 afterAll(() => compute.close());
 

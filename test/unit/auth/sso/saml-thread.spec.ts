@@ -1,7 +1,6 @@
-import type { ComputePool } from '../../../../lib/compute';
+import { ComputePool } from '../../../../lib/compute';
 import { verifyOnThread } from '../../../../services/auth/sso/saml/task';
 import { signingCertificate } from '../../../support/certificate';
-import { openCompute } from '../../../support/compute-pool';
 import { base64, responseXml, type SamlFields, samlFields, signed } from '../../../support/sso/saml-idp';
 import { STALL_MS, stallMs } from '../../../support/stall';
 
@@ -13,7 +12,7 @@ const idp = signingCertificate();
 
 let compute: ComputePool;
 beforeAll(() => {
-  compute = openCompute();
+  compute = new ComputePool();
 });
 afterAll(() => compute.close());
 

@@ -1,11 +1,11 @@
+import { ComputePool } from '../../../../lib/compute';
 import type { JsonObject } from '../../../../lib/json';
 import type { Outcome } from '../../../../nodes/contract';
 import { sortNode } from '../../../../nodes/data/sort';
 import { templateNode } from '../../../../nodes/data/template';
-import { openCompute } from '../../../support/compute-pool';
 import { BARE_CAPABILITIES, createContext } from '../context';
 
-const pool = openCompute();
+const pool = new ComputePool();
 afterAll(() => pool.close());
 
 /** The outcome, and how many tasks it took. */
