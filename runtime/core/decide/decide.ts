@@ -10,6 +10,7 @@
  *  D6  Between `run.paused` and `run.resumed` or `run.closing` nothing begins: no step, attempt, iteration or item. What
  *      was in flight is recorded when it ends; waits and delays that end meanwhile take effect afterwards.
  */
+import { blockOf, loopsOf } from '../../../dsl';
 import { bySentAt, CANCEL, type RunState } from '../state/state';
 import type { RunError } from '../entries/entry';
 import { cleanUp, close, end, endClosing, finish } from './conclude';
@@ -91,7 +92,7 @@ function advance(run: DecisionBuilder, event: RunEvent): void {
   if (state.closing !== null) {
     if (late || state.size > 2 * MAX_HISTORY_CHARS) return endClosing(run);
     for (const path of state.open) wake(run, path);
-    run.touched = touchedBy(run, event);
+    noteMoved(run, event);
     return cleanUp(run);
   }
   const cancelled = state.messages.find((message) => message.name === CANCEL);
@@ -101,20 +102,23 @@ function advance(run: DecisionBuilder, event: RunEvent): void {
   applyPauseRequest(run);
   if (state.paused !== null) return;
   for (const path of state.open) wake(run, path);
-  run.touched = touchedBy(run, event);
+  noteMoved(run, event);
   const walked = walkBlock(run, plan.root, '');
   if (walked.kind === 'done') finish(run);
   if (walked.kind === 'failed') close(run, 'failed', runError(walked.failure));
 }
 
 /**
- * Time, messages and a new host may affect any step; the result of an attempt affects its step, and those woken with
- * it.
+ * Marks the items of loops in which a step may have become ready. Time, messages and a new host may affect any step; the
+ * result of an attempt affects its step, and those woken with it.
  */
-const touchedBy = ({ decision }: DecisionBuilder, event: RunEvent): readonly string[] | null =>
-  event.kind === 'result'
-    ? [event.path, ...decision.entries.flatMap((entry) => ('path' in entry ? [entry.path] : []))]
-    : null;
+function noteMoved({ state, decision }: DecisionBuilder, event: RunEvent): void {
+  if (event.kind !== 'result')
+    for (const { active, moved } of state.loops.values()) for (const index of active) moved.add(index);
+  else
+    for (const path of [event.path, ...decision.entries.flatMap((entry) => ('path' in entry ? [entry.path] : []))])
+      for (const { block, index } of loopsOf(path)) state.loops.get(blockOf(block))?.moved.add(index);
+}
 
 const LATE: RunError = {
   code: 'timed_out',

@@ -73,9 +73,6 @@ export class DecisionBuilder {
   /** Operations spent on templates in this decision. */
   evaluatedOperations = 0;
 
-  /** Paths where something has changed: nothing else can have become ready. Null: anything may have. */
-  touched: readonly string[] | null = null;
-
   constructor(
     readonly rules: Rules,
     readonly state: RunState,

@@ -46,6 +46,8 @@ interface ItemScope {
 /** Progress of a foreach: active items, the next item to begin, and the failure that ends the loop. */
 export interface LoopCursor {
   readonly active: Set<number>;
+  /** Active items in which something has changed since they were walked. A loop in a later cleanup is not walked by each decision. */
+  readonly moved: Set<number>;
   next: number;
   failure: { readonly failedStepPath: string; readonly error: StepError; readonly at: number } | null;
 }

@@ -28,7 +28,7 @@ export const foreach: Control<'foreach'> = {
     const cursor = cursorOf(container);
     // The loop has failed, while other items are still being ended.
     if (cursor.failure !== null) return { kind: 'failed', failure: cursor.failure };
-    for (const index of movedOf(container, cursor)) {
+    for (const index of movedOf(cursor)) {
       const failed = walkItem(container, cursor, index);
       if (failed !== null) return failed;
     }
@@ -95,14 +95,11 @@ function walkItem(
   return null;
 }
 
-/** The active items in which something may have changed. */
-function movedOf({ run: { touched }, path }: ContainerStep<'foreach'>, { active }: LoopCursor): number[] {
-  if (touched === null) return [...active];
-  const prefix = `${path}/steps[`;
-  const moved = touched.flatMap((each) =>
-    each.startsWith(prefix) ? [Number.parseInt(each.slice(prefix.length), 10)] : [],
-  );
-  return [...new Set(moved)].filter((index) => active.has(index));
+/** The active items in which something may have changed since the last walk; they are walked now. */
+function movedOf({ active, moved }: LoopCursor): number[] {
+  const indexes = [...moved].filter((index) => active.has(index));
+  moved.clear();
+  return indexes;
 }
 
 /** Items begin in order, so after a crash the active ones are the first that are not done. */
@@ -113,7 +110,7 @@ function cursorOf({ run, path, statusOf }: ContainerStep<'foreach'>): LoopCursor
   const startedBlocks = [...tree.childrenOf(path)].filter((block) => loopsOf(block).at(-1)?.block === block);
   const [failed] = startedBlocks.map((block) => statusOf('steps', block)).filter(({ kind }) => kind === 'failed');
   const failure = failed?.kind === 'failed' ? failed.failure : null;
-  const cursor = { active: new Set<number>(), next: 0, failure };
+  const cursor = { active: new Set<number>(), moved: new Set<number>(), next: 0, failure };
   loops.set(path, cursor);
   return cursor;
 }

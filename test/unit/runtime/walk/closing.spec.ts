@@ -334,3 +334,32 @@ describe('a stop', () => {
     expect(run.state.ended?.error).toMatchObject({ step_id: 'c' });
   });
 });
+
+describe('a loop in a `finally` that waits for its turn', () => {
+  const each = (id: string): Json => ({ id, type: 'foreach', config: { items: [0] }, steps: [step(`${id}_x`)] });
+  const flightOf = (run: Bench, id: string): string => launched(run).find((path) => path.endsWith(`/${id}`)) as string;
+
+  it('continues after a compensation with what has stopped in it before', () => {
+    const safe = attempt('safe', [step('a', { compensate: [step('u')] })], { finally: [each('each'), step('z')] });
+    const run = begun([safe]);
+    run.settle('safe/steps/a', done());
+    run.settle(flightOf(run, 'each_x'), { kind: 'stop', error: { code: 'halt', message: 'm' } });
+    run.settle('safe/steps/a/compensate/u', failed());
+    expect(run.state.ended).toMatchObject({ status: 'failed', error: { code: 'halt', step_id: 'each_x' } });
+  });
+
+  it('continues after the `finally` of another branch with what has ended in it meanwhile', () => {
+    const branches = [
+      { id: 'one', steps: [attempt('first', [step('a')], { finally: [each('each')] })] },
+      { id: 'two', steps: [attempt('second', [step('b')], { finally: [step('z')] })] },
+      { id: 'three', steps: [step('c')] },
+    ];
+    const run = begun([{ id: 'all', type: 'parallel', branches }]);
+    for (const id of ['a', 'b']) run.settle(flightOf(run, id), done());
+    run.settle(flightOf(run, 'c'), failed());
+    run.settle(flightOf(run, 'each_x'), done());
+    expect(launched(run)).toEqual([flightOf(run, 'z')]);
+    run.settle(flightOf(run, 'z'), done());
+    expect(run.state.ended).toMatchObject({ status: 'failed', error: { code: 'c', step_id: 'c' } });
+  });
+});
