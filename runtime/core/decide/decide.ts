@@ -100,9 +100,9 @@ function advance(run: DecisionBuilder, event: RunEvent): void {
   if (late) return close(run, 'failed', LATE);
   if (state.size > MAX_HISTORY_CHARS) return close(run, 'failed', TOO_LARGE);
   applyPauseRequest(run);
-  if (state.paused !== null) return;
-  for (const path of state.open) wake(run, path);
+  if (state.paused === null) for (const path of state.open) wake(run, path);
   noteMoved(run, event);
+  if (state.paused !== null) return;
   const walked = walkBlock(run, plan.root, '');
   if (walked.kind === 'done') finish(run);
   if (walked.kind === 'failed') close(run, 'failed', runError(walked.failure));

@@ -362,4 +362,17 @@ describe('a loop in a `finally` that waits for its turn', () => {
     run.settle(flightOf(run, 'z'), done());
     expect(run.state.ended).toMatchObject({ status: 'failed', error: { code: 'c', step_id: 'c' } });
   });
+
+  it('continues with what has ended in it while the run was paused', () => {
+    const branches = [
+      { id: 'one', steps: [attempt('first', [step('a')], { finally: [each('each')] })] },
+      { id: 'two', steps: [step('b')] },
+    ];
+    const run = begun([{ id: 'all', type: 'parallel', branches }]);
+    run.settle(flightOf(run, 'a'), done());
+    run.request('pause', 1);
+    run.settle(flightOf(run, 'each_x'), done());
+    run.settle(flightOf(run, 'b'), { kind: 'stop', error: { code: 'halt', message: 'm' } });
+    expect(run.state.ended).toMatchObject({ status: 'failed', error: { code: 'halt', step_id: 'b' } });
+  });
 });

@@ -103,6 +103,7 @@ const act = fc.oneof(
   { weight: 3, arbitrary: fc.constant({ kind: 'pass' as const }) },
   { weight: 2, arbitrary: fc.constant({ kind: 'crash' as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'cancel' as const }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('pause' as const, 'resume' as const) }) },
 );
 
 const settledIn = (entries: readonly Entry[]): string[] =>
@@ -159,6 +160,7 @@ describe('any run, with any containers', () => {
           const next = { id: 0 };
           const steps = stepsOf(blocks.flat(), next, true);
           const rest: JsonObject = handles ? { on_error: [{ id: 'handler', type: 'effect', config: {} }] } : {};
+          let requests = 0;
           let run = bench(steps, rest, {}, word);
           run.tell({ kind: 'resume' });
           check(run);
@@ -170,16 +172,18 @@ describe('any run, with any containers', () => {
               run.start(path);
             if (each.kind === 'pass' && nextDue(run.facts, run.state) !== null) run.pass();
             if (each.kind === 'cancel' && run.state.ended === null) run.send(mail(CANCEL, CANCEL, run.now));
+            if (each.kind === 'pause' || each.kind === 'resume') run.request(each.kind, ++requests);
             if (each.kind === 'crash') {
-              const { sent, now } = run;
+              const { sent, now, state } = run;
               run = Bench.after(run, run.decisions.length);
               run.now = now;
               run.sent.push(...sent);
-              run.tell({ kind: 'messages', messages: sent });
+              run.tell({ kind: 'messages', messages: sent, pause: state.pauseRequest });
               run.tell({ kind: 'resume' });
             }
             check(run);
           }
+          if (run.state.paused !== null) run.request('resume', ++requests);
           for (let turns = 0; run.state.ended === null && turns < 1_000; turns++) {
             run.drive();
             if (run.state.ended !== null) break;
@@ -191,7 +195,7 @@ describe('any run, with any containers', () => {
           checkUndone(run);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 1_000 },
     );
   }, 120_000);
 });
