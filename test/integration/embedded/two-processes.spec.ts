@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { MongoClient } from 'mongodb';
 import { openStore } from '../../../embedded';
 import { expectConsistent, openTestStore, temporaryFolder } from './harness';
-import { endOwners, type Owner, type OwnerOptions, startOwner } from './owner';
+import { endOwners, startOwner } from './owner';
 
 afterEach(endOwners);
 
