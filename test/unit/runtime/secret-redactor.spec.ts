@@ -90,6 +90,8 @@ describe('a redactor', () => {
     fc.assert(
       fc.property(cases, ([values, parts]) => {
         const redactor = createRedactor(Object.fromEntries(values.map((value, index) => [`S${index}`, value])));
+        // Encodings are not there by chance, except that of 3333 in 33333333.
+        fc.pre(values.every((value) => !parts.join('').includes(Buffer.from(value).toString('hex'))));
         const data = { text: parts.join(''), [parts.join('')]: parts.map((part) => Number(part) || part) };
         expect(redactor.redactOutgoing(data)).toEqual(data);
         expect(redactor.redactOutgoing(redactor.tokenize(data))).toEqual(data);
