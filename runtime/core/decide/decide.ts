@@ -113,6 +113,7 @@ function advance(run: DecisionBuilder, event: RunEvent): void {
  * result of an attempt affects its step, and those woken with it.
  */
 function noteMoved({ state, decision }: DecisionBuilder, event: RunEvent): void {
+  if (state.loops.size === 0) return;
   if (event.kind !== 'result')
     for (const { active, moved } of state.loops.values()) for (const index of active) moved.add(index);
   else
