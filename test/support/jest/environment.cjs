@@ -24,6 +24,9 @@ vm.compileFunction = (source, params, { parsingContext: _, ...options }) => {
   return made;
 };
 
+const times = Number(process.env.PROPERTY_TIMES ?? 1);
+if (times > 1) require('../properties.cjs').multiplyRuns(times);
+
 module.exports = class {
   global = globalThis;
   moduleMocker = new ModuleMocker(globalThis);

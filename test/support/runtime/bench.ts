@@ -129,6 +129,12 @@ export class Bench {
     return this.tell({ kind: 'result', path, attempt, started: this.now, outcome, input: { in: 1 } });
   }
 
+  /** What the shell says of an attempt that has not begun, because the run was paused. */
+  hold(path: string): Entry[] {
+    this.flights.delete(path);
+    return this.tell({ kind: 'held', path });
+  }
+
   /** What the shell does in front of an effect. */
   start(path: string): void {
     const entry: Entry = { kind: 'step.started', path, attempt: this.flights.get(path) ?? 1, at: this.now, input: {} };
@@ -239,7 +245,17 @@ export const durable = ({
   outputs,
   ...rest
 }: RunState) => {
-  const { tree: _, inFlight: _f, messages: _m, cursors: _c, loops: _l, overdue: _o, pauseRequest: _p, ...kept } = rest;
+  const {
+    tree: _,
+    inFlight: _f,
+    messages: _m,
+    cursors: _c,
+    loops: _l,
+    overdue: _o,
+    turns: _t,
+    pauseRequest: _p,
+    ...kept
+  } = rest;
   return {
     ...kept,
     steps: [...steps].sort(byPath),

@@ -84,16 +84,44 @@ function stepOf(shape: Shape, next: { id: number }, mayUndo: boolean): Json {
   }
 }
 
+const delay = fc.integer({ min: 0, max: 5_000 });
+const approval: AttemptResult = {
+  kind: 'wait',
+  wait: {
+    kind: 'approval',
+    message: 'm',
+    approvers: [],
+    form: null,
+    until: null,
+    onTimeout: { kind: 'complete', output: {} },
+  },
+};
 const outcome: fc.Arbitrary<(now: number) => AttemptResult> = fc.oneof(
   { weight: 6, arbitrary: fc.constant(() => done({ v: 1 })) },
   { weight: 3, arbitrary: fc.boolean().map((retryable) => () => failed({ retryable })) },
   {
     weight: 2,
-    arbitrary: fc.integer({ min: 0, max: 5_000 }).map(
-      (ms) =>
-        (now: number): AttemptResult => ({ kind: 'wait', wait: { kind: 'timer', until: now + ms, output: {} } }),
+    arbitrary: fc.record({ ms: delay, more: fc.constantFrom({}, { note: 'n' }) }).map(
+      ({ ms, more }) =>
+        (now: number): AttemptResult => ({
+          kind: 'wait',
+          wait: { kind: 'timer', until: now + ms, output: {} },
+          ...more,
+        }),
     ),
   },
+  {
+    weight: 2,
+    arbitrary: delay.map(
+      (ms) =>
+        (now: number): AttemptResult => ({ kind: 'hold', connection: 'c', until: now + ms }),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constant((): AttemptResult => ({ kind: 'noted', note: 'n', end: { ok: true, output: {} } })),
+  },
+  { weight: 1, arbitrary: fc.constant((): AttemptResult => approval) },
   { weight: 1, arbitrary: fc.constant((): AttemptResult => ({ kind: 'stop', error: { code: 'halt', message: 'm' } })) },
   { weight: 1, arbitrary: fc.constant((): AttemptResult => ({ kind: 'stop', output: {} })) },
 );
@@ -104,6 +132,7 @@ const act = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ kind: 'crash' as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'cancel' as const }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('pause' as const, 'resume' as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('held' as const), at: fc.nat(9) }) },
 );
 
 const settledIn = (entries: readonly Entry[]): string[] =>
@@ -115,6 +144,8 @@ const settledIn = (entries: readonly Entry[]): string[] =>
       ? [entry.path]
       : [],
   );
+
+const isRunning = ({ state }: Bench, path: string): boolean => state.steps.get(path)?.kind === 'running';
 
 /** What holds of a run at any time. */
 function check(run: Bench): void {
@@ -168,8 +199,9 @@ describe('any run, with any containers', () => {
             const path =
               'at' in each ? ([...run.flights.keys()][each.at % Math.max(1, run.flights.size)] ?? null) : null;
             if (each.kind === 'settle' && path !== null) run.settle(path, each.outcome(run.now));
-            if (each.kind === 'start' && path !== null && run.state.steps.get(path)?.kind !== 'running')
-              run.start(path);
+            if (each.kind === 'start' && path !== null && !isRunning(run, path)) run.start(path);
+            if (each.kind === 'held' && path !== null && run.state.paused !== null && !isRunning(run, path))
+              run.hold(path);
             if (each.kind === 'pass' && nextDue(run.facts, run.state) !== null) run.pass();
             if (each.kind === 'cancel' && run.state.ended === null) run.send(mail(CANCEL, CANCEL, run.now));
             if (each.kind === 'pause' || each.kind === 'resume') run.request(each.kind, ++requests);
