@@ -221,13 +221,22 @@ test('sends nothing while it is paused, and then what happened meanwhile', async
   expect((await act('rests', 'pause')).body).toMatchObject({ state: 'paused' });
   await happen('rests', 'one', 'two');
   await ask('rests', 'PUT', { url });
-  expect(await viewOf('rests')).toMatchObject({ state: 'paused', behind: 4 });
+  // The event of the pause itself may have been sent already, or be on its way: then it is sent again afterwards.
+  const { state, behind } = await viewOf('rests');
+  expect([state, behind === 3 || behind === 4]).toEqual(['paused', true]);
   await ask('awake', 'PUT', { url, secret: SECRET });
   await arrived('awake', 1);
-  expect(targets('rests')).toEqual(['rests']);
+  expect([...new Set(targets('rests'))]).toEqual(['rests']);
   expect((await act('rests', 'resume')).body).toMatchObject({ state: 'ok' });
-  await arrived('rests', 6);
-  expect(targets('rests')).toEqual(['rests', 'rests', 'one', 'two', 'rests', 'rests']);
+  const distinct = (): string[] => [
+    ...new Map(
+      received
+        .filter(({ body }) => body.tenant_id === 'rests')
+        .map(({ body }) => [body.data.id, body.data.target.id] as const),
+    ).values(),
+  ];
+  await until('six events arrive', async () => (distinct().length >= 6 ? true : null));
+  expect(distinct()).toEqual(['rests', 'rests', 'one', 'two', 'rests', 'rests']);
 });
 
 test('sends a test, and says what the receiver answered', async () => {

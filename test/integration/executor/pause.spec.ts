@@ -70,6 +70,7 @@ it('is idempotent, and keeps the first reason', async () => {
   await pause(id, { reason: 'first' });
   expect((await pause(id, { reason: 'second' })).waiting[0]).toMatchObject({ kind: 'paused', reason: 'first' });
   await recorded(id, true);
+  await storedWaits(id);
   const { data } = await house.t.call('executions.visibility', { query: `RunId = '${id}'` }, house.ann);
   expect(data).toMatchObject([{ waiting: [{ kind: 'paused', reason: 'first' }, { kind: 'signal' }] }]);
   await resume(id);
@@ -189,7 +190,7 @@ it('settles on the last of many requests at once', async () => {
     if (result.status === 'rejected') expect(result.reason).toMatchObject({ type: 'conflict' });
   await pause(id);
   await recorded(id, true);
-  expect(await kinds(id)).toEqual(['paused', 'signal']);
+  expect(await storedWaits(id)).toEqual(['paused', 'signal']);
   await signal(id, { v: 1 });
   await resume(id);
   expect((await house.ended(id)).status).toBe('completed');
