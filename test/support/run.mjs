@@ -1,7 +1,8 @@
 // Runs a TypeScript file of the tests outside of jest: `node test/support/run.mjs test/chaos/main.ts --minutes 5`. Tests
 // must not land in the product's build, so they are translated as they are loaded; modules of the product come from its build.
+import '../../start/node.mjs';
 import { readFileSync } from 'node:fs';
-import { createRequire, registerHooks } from 'node:module';
+import module, { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { transformSync } from '@swc/core';
@@ -16,9 +17,9 @@ const options = {
   module: { type: 'commonjs' },
   sourceMaps: 'inline',
 };
-require.extensions['.ts'] = (module, filename) =>
-  module._compile(transformSync(readFileSync(filename, 'utf8'), { ...options, filename }).code, filename);
-registerHooks({
+require.extensions['.ts'] = (loaded, filename) =>
+  loaded._compile(transformSync(readFileSync(filename, 'utf8'), { ...options, filename }).code, filename);
+module.registerHooks({
   resolve(name, context, next) {
     const { parentURL = '' } = context;
     const file = name.startsWith('.') && parentURL.endsWith('.ts') && builtFile(fileURLToPath(parentURL), name);
