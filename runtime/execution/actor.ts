@@ -34,6 +34,7 @@ import { firstEvents, loadHistory, receivedEvent, recoveryPolicyOf, reuseEvents 
 import { MessageReader } from './message-reader';
 import { type LeavingRun, RunExit } from './run-exit';
 import { type RunTime, runTimeOf } from './run-time';
+import { ShownWaits } from './shown-waits';
 
 /** Pause before a failed exit is retried. */
 const LEAVE_RETRY_MS = 200;
@@ -65,6 +66,7 @@ export class Actor {
   readonly #redactor: SecretRedactor;
   readonly #exit = new RunExit();
   readonly #time: RunTime;
+  readonly #shownWaits: ShownWaits;
   readonly #triggerSize: number;
   #size = 0;
   #finish!: (reason: ExitReason) => void;
@@ -93,6 +95,14 @@ export class Actor {
       onHeld: (path) => this.#send({ kind: 'held', path }),
       onFault: (fault) => this.#fault(fault),
       onBroken: (fault) => this.#break(this.#ruleFault(fault)),
+    });
+    this.#shownWaits = new ShownWaits({
+      deps,
+      execution,
+      state: () => this.#state,
+      journal: () => this.#journal,
+      stored: () => this.#insert.store(),
+      onFault: (fault) => this.#fault(fault),
     });
     this.done = new Promise((resolve) => {
       this.#finish = resolve;
@@ -281,6 +291,7 @@ export class Actor {
     const due = this.#time.due(this.#state);
     if (this.#state.ended !== null || !this.#stays(due)) return this.#leaveSafely();
     this.#phase = { kind: 'idle', cancelTimer: due === null ? null : this.#wakeAt(due) };
+    this.#shownWaits.check();
   }
 
   #stays(due: number | null): boolean {
@@ -376,6 +387,7 @@ export class Actor {
     if (this.#phase.kind === 'idle') this.#phase.cancelTimer?.();
     this.#phase = { kind: 'exited' };
     this.#cancelContinuation?.();
+    this.#shownWaits.stop();
     this.#journal?.abandon();
     this.#attempts.abortAll();
     this.#updateSize(0);

@@ -147,7 +147,7 @@ export interface ActorDeps {
   /** Called when log lines of the run are stored. */
   readonly onLogged: (execution: Execution) => void;
   readonly onDurable: (execution: Execution, position: number) => void;
-  /** Called when the run has left memory and waits. */
+  /** Called when what a run waits for is stored: it has left memory, or has questions while other steps are at work. */
   readonly onWaits: (execution: Execution, waiting: readonly Waiting[]) => void;
   /** Called when the size of the run in memory changes, in characters. */
   readonly onSizeChange: (change: number) => void;

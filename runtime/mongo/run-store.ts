@@ -181,6 +181,17 @@ export function mongoRunStore(collections: Collections, formats = RUN_FORMATS): 
       return result as ReleaseResult;
     },
 
+    async showWaits(claim, waiting) {
+      const result = await changes.add({
+        id: claim.id,
+        filter: { status: 'running', owner: claim.host, epoch: claim.epoch },
+        update: { $set: { waiting: waiting.map(waitingToDocument) } },
+        done: true,
+        classify: () => false,
+      });
+      return result === true;
+    },
+
     ...claimQueries(collections, read, formats),
 
     async addMessage(executionId, message, now): Promise<PostResult> {

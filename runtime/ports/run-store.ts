@@ -73,6 +73,8 @@ export interface RunStore {
    */
   end(claim: Claim, ending: Ending, tail: JournalRecord | null): Promise<boolean>;
   release(claim: Claim, to: Release): Promise<ReleaseResult>;
+  /** Stores what a run waits for that its host keeps; false when the claim is lost. */
+  showWaits(claim: Claim, waiting: readonly Waiting[]): Promise<boolean>;
   /** Up to `limit` unowned runs due at `now`, longest due first. */
   due(now: number, limit: number): Promise<Candidate[]>;
   /**

@@ -37,7 +37,7 @@ export class RunNotices {
     this.events.publish(context, run.tenantId, { event: 'run.ended', status, ...factsOf(run) });
   }
 
-  /** The run has left memory and waits. A question is published again each time. */
+  /** What the run waits for is stored. A question is published again each time. */
   waits(context: Publisher, run: Run, waiting: readonly Waiting[]): void {
     if (!this.events.hasSubscribers(run.tenantId)) return;
     const addresses = waiting.flatMap((each) => addressOfQuestion(each) ?? []);

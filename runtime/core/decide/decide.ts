@@ -35,8 +35,10 @@ const MAX_HISTORY_CHARS = 64 * 1024 * 1024;
 /** Returns the decision about an event. Never throws: an error in an expression fails its step. */
 export function decide(rules: Rules, state: RunState, event: RunEvent, at: DecisionInputs): Decision {
   const run = new DecisionBuilder(rules, state, at);
+  const wasPaused = state.paused !== null;
   if (state.ended === null) applyEvent(run, event);
   if (state.ended === null && event.kind !== 'reuse') advance(run, event);
+  if (state.ended === null && state.closing !== null && wasPaused) continueHeld(run);
   return run.decision;
 }
 
@@ -74,6 +76,15 @@ function applyEvent(run: DecisionBuilder, event: RunEvent): void {
     case 'due':
       return;
   }
+}
+
+/** A cleanup ends a pause: steps of a running `finally` that the pause has held back go on. */
+function continueHeld(run: DecisionBuilder): void {
+  for (const path of run.state.open) {
+    recover(run, path);
+    wake(run, path);
+  }
+  cleanUp(run);
 }
 
 function reuse(run: DecisionBuilder, entry: ReusedEntry, from: string): void {

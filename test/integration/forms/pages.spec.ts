@@ -178,7 +178,8 @@ describe('a step that waits for a form', () => {
     await linkOf(run, 'ask');
     for (const signal of ['$form:ask', 'form:ask', 'approve-ask'])
       await site.api(`POST /api/v1/executions/${run}/signal`, { signal, data: { approved: true } });
-    expect(await waitsOf(run)).toHaveLength(1);
+    await linkOf(run, 'ask');
+    expect((await site.api(`GET /api/v1/executions/${run}`)).body.status).toBe('running');
   });
 
   test('in a loop has a link for each item', async () => {

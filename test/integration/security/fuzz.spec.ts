@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { ERRORS } from '../../../lib/errors';
 import { ROUTES } from '../../../services/api-gateway/routes';
-import { registrationTask } from '../../../services/auth/factors/passkeys/task';
 import { rawRequest, statusOf } from '../../support/raw-http';
 import { Api } from '../../support/server';
 import { until } from '../../support/until';
@@ -27,8 +26,6 @@ const crashed = (fault: unknown): void => void crashes.push(fault);
 
 beforeAll(async () => {
   whole = await openWhole({ REQUEST_TIMEOUT: '2' });
-  // The first task of a module loads it, on a thread of low priority: on a busy machine that takes longer than the time-out.
-  await whole.t.app.compute.lane('fuzz').run(registrationTask, {} as never);
   estate = await makeEstate(whole);
   outsider = new Api(whole.url);
   await outsider.register('outsider');

@@ -185,6 +185,12 @@ export class SimConnection {
         this.#put({ ...execution, owner: null, wakeAt, waiting, cleanupDeadline: closesBy, size, claims, pause });
         return 'released';
       }),
+    showWaits: (claim, waiting) =>
+      this.#write('showWaits', () => {
+        const execution = this.#owned(claim);
+        if (execution !== null) this.#put({ ...execution, waiting: [...waiting] });
+        return execution !== null;
+      }),
     due: (now, limit) => this.#read('due', () => this.#due(now).slice(0, limit)),
     dueByTenant: (tenantId, now, each) =>
       this.#read('dueByTenant', () => {

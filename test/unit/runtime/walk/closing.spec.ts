@@ -376,3 +376,27 @@ describe('a loop in a `finally` that waits for its turn', () => {
     expect(run.state.ended).toMatchObject({ status: 'failed', error: { code: 'halt', step_id: 'b' } });
   });
 });
+
+describe('a run that is paused and then cancelled', () => {
+  const paused = (): Bench => {
+    const run = begun([attempt('safe', [step('a')], { finally: [step('f')] })]);
+    run.settle('safe/steps/a', done());
+    run.request('pause', 1);
+    return run;
+  };
+
+  it('goes on with a step of a `finally` whose awaited result came during the pause', () => {
+    const run = paused();
+    run.settle('safe/finally/f', { kind: 'noted', note: 'n', end: { ok: true, output: {} } });
+    expect(launched(run)).toEqual([]);
+    run.send(cancel);
+    expect(launched(run)).toEqual(['safe/finally/f']);
+  });
+
+  it('begins an attempt of a `finally` that was held back by the pause', () => {
+    const run = paused();
+    run.hold('safe/finally/f');
+    run.send(cancel);
+    expect(launched(run)).toEqual(['safe/finally/f']);
+  });
+});

@@ -149,9 +149,10 @@ const isRunning = ({ state }: Bench, path: string): boolean => state.steps.get(p
 
 /** What holds of a run at any time. */
 function check(run: Bench): void {
-  // All that could begin has: to look at everything once more changes nothing.
+  // All that could begin has, unless its time has just come: to look at everything once more changes nothing.
   const launched = run.launched.length;
-  expect([run.tell({ kind: 'due' }), run.launched.length]).toEqual([[], launched]);
+  const due = nextDue(run.facts, run.state);
+  if (due === null || due > run.now) expect([run.tell({ kind: 'due' }), run.launched.length]).toEqual([[], launched]);
   expect(durable(replay(run.entries))).toEqual(durable(run.state));
   expect(new Set(run.flights.keys())).toEqual(run.state.inFlight);
   const settled = settledIn(run.entries);

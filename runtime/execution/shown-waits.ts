@@ -1,0 +1,70 @@
+import { waitingOf } from '../core/decide/waiting';
+import { claimOf, type Execution, type Waiting } from '../core/model';
+import type { RunState } from '../core/state/state';
+import type { ActorDeps } from './deps';
+import type { JournalWriter } from './journal';
+
+/** Waits that end sooner are not shown. */
+const SHOW_AFTER_MS = 250;
+/** What somebody outside has to answer. */
+const ASKING: ReadonlySet<Waiting['kind']> = new Set(['approval', 'form', 'signal']);
+
+interface ShownWaitsDeps {
+  readonly deps: Pick<ActorDeps, 'clock' | 'store' | 'onWaits'>;
+  readonly execution: Execution;
+  readonly state: () => RunState;
+  readonly journal: () => JournalWriter;
+  /** Resolves when the run is stored. */
+  readonly stored: () => Promise<void>;
+  readonly onFault: (fault: unknown) => void;
+}
+
+/**
+ * Stores the questions of a run that stays in memory because other steps of it are at work: without that, nobody sees them
+ * before those steps have ended. A release stores all waits of a run; this is for the time before it.
+ */
+export class ShownWaits {
+  /** The questions in the run's document, by path and attempt. A claim has removed those of before. */
+  #shown = '';
+  #cancel: (() => void) | null = null;
+
+  constructor(private readonly run: ShownWaitsDeps) {}
+
+  /** After a decision, when the run stays in memory. */
+  check(): void {
+    if (this.#cancel !== null || this.#asked() === this.#shown) return;
+    this.#cancel = this.run.deps.clock.after(SHOW_AFTER_MS, () => {
+      this.#cancel = null;
+      this.#store().catch(this.run.onFault);
+    });
+  }
+
+  /** The run leaves memory. */
+  stop(): void {
+    this.#cancel?.();
+    this.#cancel = null;
+  }
+
+  async #store(): Promise<void> {
+    const { deps, execution, state, journal, stored } = this.run;
+    const asked = this.#asked();
+    if (asked === this.#shown) return;
+    const waiting = waitingOf(state()).filter(({ kind }) => ASKING.has(kind));
+    this.#shown = asked;
+    // Nothing is shown that a crash could undo.
+    await journal().barrier();
+    await stored();
+    if ((await deps.store.showWaits(claimOf(execution), waiting)) && waiting.length > 0)
+      deps.onWaits(execution, waiting);
+  }
+
+  #asked(): string {
+    const { steps, open } = this.run.state();
+    const asked: string[] = [];
+    for (const path of open) {
+      const step = steps.get(path);
+      if (step?.kind === 'waiting' && ASKING.has(step.wait.kind)) asked.push(`${path}#${step.attempt}`);
+    }
+    return asked.join();
+  }
+}
