@@ -96,12 +96,9 @@ export class Actor {
       onFault: (fault) => this.#fault(fault),
       onBroken: (fault) => this.#break(this.#ruleFault(fault)),
     });
-    this.#shownWaits = new ShownWaits({
-      deps,
-      execution,
+    this.#shownWaits = new ShownWaits(deps, execution, {
       state: () => this.#state,
-      journal: () => this.#journal,
-      stored: () => this.#insert.store(),
+      durable: () => this.#journal.barrier().then(() => this.#insert.store()),
       onFault: (fault) => this.#fault(fault),
     });
     this.done = new Promise((resolve) => {

@@ -2,20 +2,16 @@ import { waitingOf } from '../core/decide/waiting';
 import { claimOf, type Execution, type Waiting } from '../core/model';
 import type { RunState } from '../core/state/state';
 import type { ActorDeps } from './deps';
-import type { JournalWriter } from './journal';
 
 /** Waits that end sooner are not shown. */
 const SHOW_AFTER_MS = 250;
 /** What somebody outside has to answer. */
 const ASKING: ReadonlySet<Waiting['kind']> = new Set(['approval', 'form', 'signal']);
 
-interface ShownWaitsDeps {
-  readonly deps: Pick<ActorDeps, 'clock' | 'store' | 'onWaits'>;
-  readonly execution: Execution;
+interface Run {
   readonly state: () => RunState;
-  readonly journal: () => JournalWriter;
-  /** Resolves when the run is stored. */
-  readonly stored: () => Promise<void>;
+  /** Resolves when all entries so far, and the run itself, are stored. */
+  readonly durable: () => Promise<void>;
   readonly onFault: (fault: unknown) => void;
 }
 
@@ -28,12 +24,16 @@ export class ShownWaits {
   #shown = '';
   #cancel: (() => void) | null = null;
 
-  constructor(private readonly run: ShownWaitsDeps) {}
+  constructor(
+    private readonly deps: Pick<ActorDeps, 'clock' | 'store' | 'onWaits'>,
+    private readonly execution: Execution,
+    private readonly run: Run,
+  ) {}
 
   /** After a decision, when the run stays in memory. */
   check(): void {
     if (this.#cancel !== null || this.#asked() === this.#shown) return;
-    this.#cancel = this.run.deps.clock.after(SHOW_AFTER_MS, () => {
+    this.#cancel = this.deps.clock.after(SHOW_AFTER_MS, () => {
       this.#cancel = null;
       this.#store().catch(this.run.onFault);
     });
@@ -46,14 +46,13 @@ export class ShownWaits {
   }
 
   async #store(): Promise<void> {
-    const { deps, execution, state, journal, stored } = this.run;
+    const { deps, execution } = this;
     const asked = this.#asked();
     if (asked === this.#shown) return;
-    const waiting = waitingOf(state()).filter(({ kind }) => ASKING.has(kind));
+    const waiting = waitingOf(this.run.state()).filter(({ kind }) => ASKING.has(kind));
     this.#shown = asked;
     // Nothing is shown that a crash could undo.
-    await journal().barrier();
-    await stored();
+    await this.run.durable();
     if ((await deps.store.showWaits(claimOf(execution), waiting)) && waiting.length > 0)
       deps.onWaits(execution, waiting);
   }
