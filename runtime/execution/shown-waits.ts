@@ -5,7 +5,7 @@ import type { ActorDeps } from './deps';
 
 /** Waits that end sooner are not shown. */
 const SHOW_AFTER_MS = 250;
-/** What somebody outside has to answer. */
+/** Waits that a user or another program has to answer. */
 const ASKING: ReadonlySet<Waiting['kind']> = new Set(['approval', 'form', 'signal']);
 
 interface Run {
@@ -16,7 +16,7 @@ interface Run {
 }
 
 /**
- * Stores the questions of a run that stays in memory because other steps of it are at work: without that, nobody sees them
+ * Stores the questions of a run that stays in memory because other steps of it are at work: without that, they are not shown
  * before those steps have ended. A release stores all waits of a run; this is for the time before it.
  */
 export class ShownWaits {
