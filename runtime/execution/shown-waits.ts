@@ -22,6 +22,7 @@ interface Run {
 export class ShownWaits {
   /** The questions in the run's document, by path and attempt. A claim has removed those of before. */
   #shown = '';
+  /** Set while a store is planned, and after `stop`. */
   #cancel: (() => void) | null = null;
 
   constructor(
@@ -35,14 +36,17 @@ export class ShownWaits {
     if (this.#cancel !== null || this.#asked() === this.#shown) return;
     this.#cancel = this.deps.clock.after(SHOW_AFTER_MS, () => {
       this.#cancel = null;
-      this.#store().catch(this.run.onFault);
+      this.#store().catch((fault: unknown) => {
+        this.run.onFault(fault);
+        this.check();
+      });
     });
   }
 
-  /** The run leaves memory. */
+  /** The run has left memory: nothing is stored any more. */
   stop(): void {
     this.#cancel?.();
-    this.#cancel = null;
+    this.#cancel = () => {};
   }
 
   async #store(): Promise<void> {
@@ -50,11 +54,11 @@ export class ShownWaits {
     const asked = this.#asked();
     if (asked === this.#shown) return;
     const waiting = waitingOf(this.run.state()).filter(({ kind }) => ASKING.has(kind));
-    this.#shown = asked;
     // Nothing is shown that a crash could undo.
     await this.run.durable();
-    if ((await deps.store.showWaits(claimOf(execution), waiting)) && waiting.length > 0)
-      deps.onWaits(execution, waiting);
+    const stored = await deps.store.showWaits(claimOf(execution), waiting);
+    this.#shown = asked;
+    if (stored && waiting.length > 0) deps.onWaits(execution, waiting);
   }
 
   #asked(): string {
