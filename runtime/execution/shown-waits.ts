@@ -5,6 +5,8 @@ import type { ActorDeps } from './deps';
 
 /** Waits that end sooner are not shown. */
 const SHOW_AFTER_MS = 250;
+/** After a failed store, so that an outage of the database is not reported four times a second by each run. */
+const RETRY_AFTER_MS = 5_000;
 /** Waits that a user or another program has to answer. */
 const ASKING: ReadonlySet<Waiting['kind']> = new Set(['approval', 'form', 'signal']);
 
@@ -32,13 +34,13 @@ export class ShownWaits {
   ) {}
 
   /** After a decision, when the run stays in memory. */
-  check(): void {
+  check(afterMs = SHOW_AFTER_MS): void {
     if (this.#cancel !== null || this.#asked() === this.#shown) return;
-    this.#cancel = this.deps.clock.after(SHOW_AFTER_MS, () => {
+    this.#cancel = this.deps.clock.after(afterMs, () => {
       this.#cancel = null;
       this.#store().catch((fault: unknown) => {
         this.run.onFault(fault);
-        this.check();
+        this.check(RETRY_AFTER_MS);
       });
     });
   }
