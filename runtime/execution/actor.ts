@@ -24,7 +24,8 @@ import { apply } from '../core/state/fold';
 import type { RunContext } from '../core/state/run-context';
 import { emptyState, type Message, type RunState } from '../core/state/state';
 import { isBusy } from '../core/walk/evaluate';
-import { AttemptRunner, type MidAttemptEntry } from './attempt-runner';
+import { cancelRun, type MidAttemptEntry } from './attempt';
+import { AttemptRunner } from './attempt-runner';
 import { DeferredInsert } from './deferred-insert';
 import { type ActorDeps, DependencyUnavailable, type ExitReason, RuleFault } from './deps';
 import { evaluateElsewhere, prepareElsewhere } from './evaluations';
@@ -72,7 +73,7 @@ export class Actor {
   #finish!: (reason: ExitReason) => void;
 
   constructor(
-    private readonly deps: ActorDeps,
+    readonly deps: ActorDeps,
     readonly execution: Execution,
     readonly context: RunContext,
   ) {
@@ -279,7 +280,7 @@ export class Actor {
   /** Cancels a child at once; if that fails, or this host stops before, the end of this run cancels it. */
   #cancelChild(child: string): void {
     if (this.#state.ended !== null) return;
-    const cancelled = this.#journal.barrier().then(() => this.#attempts.cancelRun(child));
+    const cancelled = this.#journal.barrier().then(() => cancelRun(this, child));
     cancelled.catch((fault: unknown) => this.#fault(fault));
   }
 

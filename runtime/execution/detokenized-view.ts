@@ -13,7 +13,8 @@ export function detokenizedView(step: PreparedStep, view: StepView, redactor: Se
   const { ids } = used.get(step) ?? { ids: idsUsed(step) };
   used.set(step, { ids });
   return {
-    ...view,
+    error: () => view.error(),
+    addressOf: (stepId) => view.addressOf(stepId),
     steps: () => detokenizedSteps(view.steps(), ids, redactor),
     loop: () => (redactor.detokenize(view.loop() ?? null) as JsonObject | null) ?? undefined,
   };

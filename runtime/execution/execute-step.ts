@@ -43,9 +43,9 @@ export interface StepExecution extends StepEnvironment {
   readonly clock: Clock;
   readonly attemptInFlight: InFlightAttempt;
   /** Runs CPU-bound work of the attempt when it is the run's turn. @throws Aborted */
-  readonly inTurn: <T>(work: () => T) => Promise<Awaited<T>>;
+  inTurn<T>(work: () => T): Promise<Awaited<T>>;
   /** As `inTurn`, but at once; null, and nothing is done, when it is not its turn. */
-  readonly tryInTurn: <T>(work: () => T) => { readonly value: T } | null;
+  tryInTurn<T>(work: () => T): { readonly value: T } | null;
   /** Values of those secrets that exist. */
   secrets(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** @throws DependencyUnavailable */
@@ -62,7 +62,7 @@ export interface StepExecution extends StepEnvironment {
 export type ChildRequest = Extract<Outcome, { kind: 'start_child' }>;
 
 /** The outcome with its redacted input; `input` is absent where resolving it failed. */
-interface StepResult {
+export interface StepResult {
   readonly outcome: AttemptResult;
   readonly input?: Json;
   /** The output comes from a cache. */

@@ -4,9 +4,6 @@ type Listener = Parameters<AbortSignal['addEventListener']>[1];
 export class InFlightAttempt {
   #controller: AbortController | null = null;
   #aborted = false;
-  /** An intent of this attempt was recorded, or is being recorded. */
-  intended = false;
-
   /** `onListenerFault` receives what an abort listener throws. */
   constructor(private readonly onListenerFault: (fault: unknown) => void) {}
 

@@ -22,16 +22,16 @@ import { asJson } from './normalize-outcome';
 import type { StepExecution } from './execute-step';
 
 /** A checkpoint, without the fields of its attempt. */
-type Checkpoint = Pick<Extract<StepEntry, { kind: 'step.noted' }>, 'key' | 'value' | 'usage'>;
+export type Checkpoint = Pick<Extract<StepEntry, { kind: 'step.noted' }>, 'key' | 'value' | 'usage'>;
 
 /** What the actor provides for a node's context. */
 export interface StepEnvironment {
   readonly http: NodeHttp;
-  readonly capabilities: () => NodeCapabilities;
-  readonly files: () => NodeFiles;
-  readonly skills: () => NodeSkills;
-  readonly knowledge: () => NodeKnowledge;
-  readonly checkpoints: () => Checkpoints | undefined;
+  capabilities(): NodeCapabilities;
+  files(): NodeFiles;
+  skills(): NodeSkills;
+  knowledge(): NodeKnowledge;
+  checkpoints(): Checkpoints | undefined;
   /** Records a checkpoint; resolves when it is durable. @throws ClaimLost, Aborted */
   checkpoint(made: Checkpoint): Promise<void>;
   /** The idempotency key, the same for all attempts; `part` is empty for the step itself. */
@@ -115,8 +115,8 @@ class StepContext implements NodeContext {
   }
 
   checkpoint(key: string): Json | undefined {
-    const { checkpoints, redactor } = this.p;
-    const made = checkpoints()?.get(this.inPart(key));
+    const { redactor } = this.p;
+    const made = this.p.checkpoints()?.get(this.inPart(key));
     return made === undefined || made === null ? undefined : redactor.detokenize(made.value);
   }
 

@@ -31,43 +31,61 @@ export interface DecisionInputs {
 }
 
 /** The evaluation context of a step. `secret` is absent where the value would be recorded. */
-export function evaluationEnvironment(
+export const evaluationEnvironment = (
   context: RunContext,
   view: StepView,
   attempt: number,
   at: DecisionInputs,
   secret?: JsonObject,
-): EvaluationContext {
-  return {
-    root(name: string): Json | undefined {
-      switch (name) {
-        case 'trigger':
-          return context.trigger;
-        case 'steps':
-          return view.steps();
-        case 'loop':
-          return view.loop();
-        case 'error':
-          return view.error();
-        case 'secret':
-          return secret;
-        case 'env':
-          return context.env;
-        case 'vars':
-          return context.vars;
-        case 'execution':
-          return {
-            id: context.id,
-            workflow_id: context.workflowId,
-            started_at: new Date(context.startedAt).toISOString(),
-            attempt,
-          };
-        default:
-          return undefined;
-      }
-    },
-    now: at.now,
-    random: at.random,
-    stepLink: (stepId, kind) => context.stepLink(view.addressOf(stepId), kind),
-  };
+): EvaluationContext => new StepEvaluation(context, view, attempt, at, secret);
+
+class StepEvaluation implements EvaluationContext {
+  constructor(
+    private readonly context: RunContext,
+    private readonly view: StepView,
+    private readonly attempt: number,
+    private readonly at: DecisionInputs,
+    private readonly secret: JsonObject | undefined,
+  ) {}
+
+  get now(): number {
+    return this.at.now;
+  }
+
+  random(bytes: number): Uint8Array {
+    return this.at.random(bytes);
+  }
+
+  stepLink(stepId: string, kind: LinkKind): string {
+    return this.context.stepLink(this.view.addressOf(stepId), kind);
+  }
+
+  root(name: string): Json | undefined {
+    const { context } = this;
+    switch (name) {
+      case 'trigger':
+        return context.trigger;
+      case 'steps':
+        return this.view.steps();
+      case 'loop':
+        return this.view.loop();
+      case 'error':
+        return this.view.error();
+      case 'secret':
+        return this.secret;
+      case 'env':
+        return context.env;
+      case 'vars':
+        return context.vars;
+      case 'execution':
+        return {
+          id: context.id,
+          workflow_id: context.workflowId,
+          started_at: new Date(context.startedAt).toISOString(),
+          attempt: this.attempt,
+        };
+      default:
+        return undefined;
+    }
+  }
 }

@@ -29,20 +29,38 @@ export const withFixture = (view: StepView, fixture: TestFixture | undefined): S
   fixture === undefined
     ? view
     : {
-        ...view,
+        addressOf: (stepId) => view.addressOf(stepId),
         steps: () => Object.assign(Object.create(null) as JsonObject, fixture.steps, view.steps()),
         loop: () => view.loop() ?? fixture.loop,
         error: () => view.error() ?? fixture.error,
       };
 
 /** The view at a path; a path that ends with a slash stands for any step of a block. */
-export function viewAt(plan: PreparedPlan, state: RunState, path: string): StepView {
-  return {
-    steps: () => outputsSeenAt(state, path),
-    loop: () => loopAt(state, path),
-    error: () => errorAt(plan, state, path),
-    addressOf: (stepId) => addressSeenAt(plan, stepId, path),
-  };
+export const viewAt = (plan: PreparedPlan, state: RunState, path: string): StepView =>
+  new ViewAtPath(plan, state, path);
+
+class ViewAtPath implements StepView {
+  constructor(
+    private readonly plan: PreparedPlan,
+    private readonly state: RunState,
+    private readonly path: string,
+  ) {}
+
+  steps(): JsonObject {
+    return outputsSeenAt(this.state, this.path);
+  }
+
+  loop(): JsonObject | undefined {
+    return loopAt(this.state, this.path);
+  }
+
+  error(): Json | undefined {
+    return errorAt(this.plan, this.state, this.path);
+  }
+
+  addressOf(stepId: string): string {
+    return addressSeenAt(this.plan, stepId, this.path);
+  }
 }
 
 function outputsSeenAt(state: RunState, path: string): JsonObject {

@@ -30,3 +30,19 @@ export async function countRuns(
   const children = await executions.countDocuments({ ...window, ...CHILD });
   return (await executions.countDocuments(window)) - children;
 }
+
+/** When the first run of a tenant in a period started; null without runs. Uses one index key. */
+export async function firstStart(
+  executions: Executions,
+  tenantId: string,
+  { from, to }: Stretch,
+): Promise<number | null> {
+  const window = { tenant_id: tenantId, started_at: { $gte: new Date(from), $lt: new Date(to) } };
+  const [first] = await executions
+    .find(window)
+    .sort({ started_at: 1, _id: 1 })
+    .limit(1)
+    .project<{ started_at: Date }>({ started_at: 1, _id: 0 })
+    .toArray();
+  return first === undefined ? null : first.started_at.getTime();
+}

@@ -15,7 +15,7 @@ import { isDuplicateKey } from '../../../lib/duplicate-key';
 import { randomId } from '../../../lib/ids';
 import { type Month, monthOf } from '../../../lib/month';
 import type { Collections } from '../../../runtime/mongo/collections';
-import { countRuns } from './counts';
+import { countRuns, firstStart } from './counts';
 
 interface UsageDocument {
   /** `<tenant>:<month>` */
@@ -122,15 +122,16 @@ export class UsageTotals {
     );
   }
 
-  /** Moves `through` as far as possible. Repeats after a write conflict. */
+  /** Moves `through` as far as possible; over a time without runs in one step. Repeats after a write conflict. */
   async #advance(tenantId: string, month: Month, now: number): Promise<void> {
     const settled = Math.min(now - SETTLED_MS, month.end);
     for (;;) {
       const usage = await this.#get(tenantId, month);
       const from = usage.through.getTime();
       if (settled - from < MIN_STEP_MS) return;
-      const to = Math.min(settled, from + MAX_STEP_MS);
-      const counted = await countRuns(this.#executions, tenantId, { from, to }, usage.removing?.ids);
+      const first = (await firstStart(this.#executions, tenantId, { from, to: settled })) ?? settled;
+      const to = Math.min(settled, first + MAX_STEP_MS);
+      const counted = await countRuns(this.#executions, tenantId, { from: first, to }, usage.removing?.ids);
       await this.#write(usage, { counted: usage.counted + counted, through: new Date(to) });
     }
   }

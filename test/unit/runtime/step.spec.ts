@@ -108,8 +108,9 @@ describe('names in expressions', () => {
       stepLink: () => '',
     };
     const at = { now: 5, random: (bytes: number) => new Uint8Array(bytes) };
-    const { root, now } = evaluationEnvironment(facts, viewOf({ a: {} }), 2, at, { KEY: 'v' });
-    expect(now).toBe(5);
+    const env = evaluationEnvironment(facts, viewOf({ a: {} }), 2, at, { KEY: 'v' });
+    const root = (name: string) => env.root(name);
+    expect(env.now).toBe(5);
     expect([root('trigger'), root('steps'), root('secret'), root('env'), root('vars')]).toEqual([
       { t: 1 },
       { a: {} },
