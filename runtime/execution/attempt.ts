@@ -5,7 +5,7 @@
 import type { PreparedStep } from '../../dsl';
 import type { Clock } from '../../lib/clock';
 import { errorMessage } from '../../lib/errors';
-import { type Json, jsonSize } from '../../lib/json';
+import type { Json } from '../../lib/json';
 import type {
   ConnectionRequest,
   ConnectionResult,
@@ -41,7 +41,8 @@ import { ClaimLost } from './journal';
 import type { Checkpoint } from './node-context';
 import { OutputStream } from './output-stream';
 import { startChild } from './start-child';
-import { StepCache } from './step-cache';
+import { stepCacheOf, type StepCache } from './step-cache';
+import { StepLog } from './step-log';
 import { beginStepSpan, type StepSpan, traced } from './tracing';
 
 /** Entries recorded during an attempt: the intent of its effect, and checkpoints of its sub-steps. */
@@ -112,8 +113,8 @@ export class Attempt implements StepExecution {
     this.span = beginStepSpan(deps.tracer, execution, this.step, { attempt: this.attempt, startedAt: this.began });
     this.view = withFixture(viewAt(context.plan, state(), this.path), context.fixture);
     this.node = deps.node(type, execution.tenantId);
-    this.cache = this.cacheOf();
     if (context.fixture !== undefined) this.lines = new StepLog(deps.clock);
+    else this.cache = stepCacheOf(this.run, this.step.def);
   }
 
   /** The attempt has a result. */
@@ -305,15 +306,6 @@ export class Attempt implements StepExecution {
     });
   }
 
-  private cacheOf(): StepCache | null {
-    const { deps, execution, context } = this.run;
-    const { def } = this.step;
-    if (def.cache === undefined || context.fixture !== undefined) return null;
-    const { workflowId } = context;
-    const owner = { tenantId: this.tenantId, workflowId, stepId: def.id, type: def.type, ttlMs: def.cache.ttlMs };
-    return new StepCache(deps.outputs, deps.clock, owner, (message) => deps.log(execution, 'warn', message));
-  }
-
   private useOfConnection(): AttemptConnection {
     const { deps, execution, context, state, onFault } = this.run;
     const { id, tenantId, epoch } = execution;
@@ -382,24 +374,4 @@ export class Attempt implements StepExecution {
 export function cancelRun({ deps, execution }: Pick<AttemptRun, 'deps' | 'execution'>, childId: string) {
   const now = deps.clock.now();
   return deps.store.addMessage(childId, cancelMessage(now, parentEnded(execution.id)), now);
-}
-
-const MAX_LINES = 200;
-const MAX_LINE_CHARS = 1_000;
-
-/** Log lines of one attempt, kept for step tests. */
-class StepLog {
-  readonly #lines: StepLine[] = [];
-
-  constructor(private readonly clock: Clock) {}
-
-  get lines(): StepLine[] {
-    return [...this.#lines];
-  }
-
-  add(level: StepLine['level'], message: string, data?: Json): void {
-    if (this.#lines.length >= MAX_LINES) return;
-    const kept = data === undefined || jsonSize(data) > MAX_LINE_CHARS ? {} : { data };
-    this.#lines.push({ at: this.clock.now(), level, message: message.slice(0, MAX_LINE_CHARS), ...kept });
-  }
 }

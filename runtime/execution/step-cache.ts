@@ -1,3 +1,4 @@
+import type { PreparedStep } from '../../dsl';
 import { sha256 } from '../../lib/crypto';
 import { errorMessage } from '../../lib/errors';
 import { canonicalJson, type Json, type JsonObject, jsonSize } from '../../lib/json';
@@ -5,6 +6,7 @@ import type { Clock } from '../../lib/clock';
 import { MAX_INLINE_CHARS } from '../core/entries/codec';
 import { hasPlaceholders } from '../core/secrets/secret-redactor';
 import type { OutputStore } from '../ports/output-store';
+import type { AttemptRun } from './attempt';
 
 /** Maximum length of a cached output: a step that finds it waits for it. */
 const MAX_OUTPUT_CHARS = 8 * MAX_INLINE_CHARS;
@@ -16,6 +18,17 @@ interface CacheOwner {
   readonly stepId: string;
   readonly type: string;
   readonly ttlMs: number;
+}
+
+/** The cache of a step; null for one whose outputs are not cached. */
+export function stepCacheOf(
+  { deps, execution, context }: Pick<AttemptRun, 'deps' | 'execution' | 'context'>,
+  { id, type, cache }: PreparedStep['def'],
+): StepCache | null {
+  if (cache === undefined) return null;
+  const { tenantId } = execution;
+  const owner = { tenantId, workflowId: context.workflowId, stepId: id, type, ttlMs: cache.ttlMs };
+  return new StepCache(deps.outputs, deps.clock, owner, (message) => deps.log(execution, 'warn', message));
 }
 
 /**
