@@ -1,5 +1,8 @@
 import type { Model, QueryFilter, UpdateQuery } from 'mongoose';
 
+/** Records that `each` decodes at once. */
+const BATCH_RECORDS = 200;
+
 /** Fields of every tenant-owned record. */
 export interface Owned {
   _id: string;
@@ -40,6 +43,8 @@ export interface FindOptions {
 /** One tenant's records in a collection. Other tenants' records cannot be reached. */
 export interface TenantScope<T extends Owned> {
   find(filter: QueryFilter<T>, options?: FindOptions): Promise<T[]>;
+  /** As `find`, read in batches, for any number of records. */
+  each(filter: QueryFilter<T>, options?: FindOptions): AsyncIterable<T>;
   findOne(filter: QueryFilter<T>): Promise<T | null>;
   count(filter: QueryFilter<T>): Promise<number>;
   insert(record: Omit<T, 'tenant_id'>): Promise<T>;
@@ -60,15 +65,17 @@ export function ofTenant<T extends Owned>(model: Model<T>, tenantId: string): Te
   if (typeof tenantId !== 'string' || tenantId === '')
     throw new TypeError('A tenant id is required to access tenant records');
   const own = (filter: QueryFilter<T>): QueryFilter<T> => ({ ...filter, tenant_id: tenantId });
+  const queryOf = (filter: QueryFilter<T>, options: FindOptions) => {
+    const query = model.find(own(filter));
+    if (options.sort !== undefined) query.sort(options.sort);
+    if (options.offset !== undefined) query.skip(options.offset);
+    if (options.limit !== undefined) query.limit(options.limit);
+    if (options.fields !== undefined) query.select([...options.fields]);
+    return query.lean();
+  };
   return {
-    async find(filter, options = {}) {
-      const query = model.find(own(filter));
-      if (options.sort !== undefined) query.sort(options.sort);
-      if (options.offset !== undefined) query.skip(options.offset);
-      if (options.limit !== undefined) query.limit(options.limit);
-      if (options.fields !== undefined) query.select([...options.fields]);
-      return query.lean().exec();
-    },
+    find: async (filter, options = {}) => queryOf(filter, options).exec(),
+    each: (filter, options = {}) => queryOf(filter, options).cursor({ batchSize: BATCH_RECORDS }) as AsyncIterable<T>,
     findOne: (filter) => model.findOne(own(filter)).lean().exec(),
     count: (filter) => model.countDocuments(own(filter)).exec(),
     async insert(record) {

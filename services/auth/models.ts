@@ -260,6 +260,7 @@ const userSchema = new Schema<UserDoc>(
   { versionKey: false },
 )
   .index({ tenant_id: 1, email: 1 }, { unique: true })
+  .index({ tenant_id: 1, created_at: 1, _id: 1 })
   .index({ email: 1 })
   .index(
     { 'identities.subject': 1, 'identities.via': 1, tenant_id: 1 },

@@ -43,7 +43,7 @@ export class ScimGroups {
     const { sorting, startIndex, count } = asked;
     assertSortable(sorting, SORTABLE);
     const rows = await this.#matching(asked);
-    const ids = (sorting === null ? rows : sorted(rows, sorting))
+    const ids = (sorting === null ? rows : await sorted(rows, sorting, this.call.tenantId))
       .slice(startIndex - 1, startIndex - 1 + count)
       .map(({ id }) => id);
     return listOf(await this.#page(ids, asked), rows.length, startIndex);

@@ -1,4 +1,6 @@
 import { isObject } from '../../../lib/json';
+import { sortedInSlices } from '../../../lib/sliced-sort';
+import { runSliced } from '../../../lib/time-slices';
 import { invalidValue } from './errors';
 import { CASE_EXACT, valueOf } from './evaluate';
 import { type AttributePath, parsePath } from './filter';
@@ -48,10 +50,15 @@ export function sortKeyOf(resource: unknown, { path: { name, sub } }: Sorting): 
 const byLetters = new Intl.Collator('en', { sensitivity: 'accent' });
 const byCodes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The rows in the asked order; those without a value are the last ones, and with a descending order the first. Pure. */
-export function sorted<R extends SortedRow>(rows: readonly R[], { path, isDescending }: Sorting): R[] {
+/** The rows in the asked order; those without a value are the last ones, and with a descending order the first. */
+export async function sorted<R extends SortedRow>(
+  rows: readonly R[],
+  { path, isDescending }: Sorting,
+  tenantId: string,
+): Promise<R[]> {
   const compare = CASE_EXACT.has(path.name) || path.name === 'meta' ? byCodes : byLetters.compare;
   const ascending = ({ key: a }: R, { key: b }: R): number =>
     a === null || b === null ? Number(a === null) - Number(b === null) : compare(a, b);
-  return rows.toSorted((a, b) => (isDescending ? ascending(b, a) : ascending(a, b)));
+  const sorting = sortedInSlices(rows, (a, b) => (isDescending ? ascending(b, a) : ascending(a, b)));
+  return runSliced(sorting, tenantId);
 }

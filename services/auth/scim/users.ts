@@ -2,6 +2,7 @@ import { isDuplicateKey } from '../../../lib/duplicate-key';
 import { randomId } from '../../../lib/ids';
 import type { JsonObject } from '../../../lib/json';
 import { ofTenant } from '../../../lib/tenant';
+import { TimeSlice } from '../../../lib/time-slices';
 import type { TenantDoc, UserDoc } from '../models';
 import { ofUser } from '../records';
 import { findSsoConfig } from '../sso/find-config';
@@ -42,7 +43,7 @@ export class ScimUsers {
       return listOf(await this.#chosen(found, tenant, asked), total, startIndex);
     }
     const rows = await this.#matching(filter, tenant, asked);
-    const ids = (asked.sorting === null ? rows : sorted(rows, asked.sorting))
+    const ids = (asked.sorting === null ? rows : await sorted(rows, asked.sorting, tenantId))
       .slice(startIndex - 1, startIndex - 1 + count)
       .map(({ id }) => id);
     const found = ids.length === 0 ? [] : await users.find({ _id: { $in: ids } });
@@ -53,13 +54,17 @@ export class ScimUsers {
 
   /** The users for which the filter holds, the oldest first. */
   async #matching(narrow: object, tenant: Roster, { filter, sorting }: Asked): Promise<SortedRow[]> {
-    const found = await this.#scope.users.find(narrow, { ...OLDEST_FIRST, limit: MAX_USERS, fields: FIELDS });
     const groups = filter !== null && mentions(filter, 'groups') ? await groupsOf(this.call, null) : null;
-    return found.flatMap((user) => {
+    const rows: SortedRow[] = [];
+    const slice = new TimeSlice(this.call.tenantId);
+    const all = this.#scope.users.each(narrow, { ...OLDEST_FIRST, limit: MAX_USERS, fields: FIELDS });
+    for await (const user of all) {
+      if (slice.due) await slice.pause();
       const resource = this.#resource({ user, role: roleOf(tenant, user) }, groups?.get(user._id));
-      if (filter !== null && !satisfies(resource, filter)) return [];
-      return [{ id: user._id, key: sorting === null ? null : sortKeyOf(resource, sorting) }];
-    });
+      if (filter === null || satisfies(resource, filter))
+        rows.push({ id: user._id, key: sorting === null ? null : sortKeyOf(resource, sorting) });
+    }
+    return rows;
   }
 
   async #chosen(users: readonly UserDoc[], tenant: Roster, asked: Asked): Promise<JsonObject[]> {
