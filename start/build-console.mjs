@@ -40,10 +40,14 @@ export const isConsoleMissing = () => !existsSync(join(dist, 'index.html')) && !
 /** Builds into a folder of its own, and moves it into place when it is whole. Resolves to false when the build failed. */
 export async function buildConsole() {
   const aside = join(room, `dist-${process.pid}`);
+  // Also when this process ends before, as when types are wrong.
+  const remove = () => rmSync(aside, { recursive: true, force: true });
+  process.once('exit', remove);
   // A caller such as a test runner has another NODE_ENV, with which React's development build would be used.
   const ok = await run([vite, 'build', '--logLevel', 'warn'], { CONSOLE_OUT: aside, NODE_ENV: 'production' });
   if (ok) replace(aside);
-  rmSync(aside, { recursive: true, force: true });
+  process.off('exit', remove);
+  remove();
   return ok;
 }
 
@@ -60,12 +64,18 @@ function replace(aside) {
 
 function run(args, env) {
   return new Promise((resolve) => {
+    const kill = () => child.kill('SIGKILL');
+    process.once('exit', kill);
     const child = spawn(process.execPath, args, {
       cwd: room,
       stdio: ['ignore', 2, 2],
       env: { ...process.env, ...env },
     });
-    child.on('error', () => resolve(false));
-    child.on('close', (code) => resolve(code === 0));
+    const settle = (ok) => {
+      process.off('exit', kill);
+      resolve(ok);
+    };
+    child.on('error', () => settle(false));
+    child.on('close', (code) => settle(code === 0));
   });
 }
