@@ -24,6 +24,21 @@ export async function runSliced<T>(work: Generator<void, T>, key = INTERNAL): Pr
   }
 }
 
+/** What `make` makes of each item, in order; `key` as of `TimeSlice`. */
+export async function mapSliced<T, R>(
+  items: Iterable<T> | AsyncIterable<T>,
+  key: string,
+  make: (item: T) => R,
+): Promise<R[]> {
+  const slice = new TimeSlice(key);
+  const made: R[] = [];
+  for await (const item of items) {
+    if (slice.due) await slice.pause();
+    made.push(make(item));
+  }
+  return made;
+}
+
 /** The slices of one task. Check `due` between small pieces of work, and await `pause` when it is true. */
 export class TimeSlice {
   #until = performance.now() + SLICE_MS;

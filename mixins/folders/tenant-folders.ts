@@ -10,6 +10,7 @@ import {
   rightOn,
 } from '../../lib/folder-rights';
 import type { Principal } from '../../lib/principal';
+import { TimeSlice } from '../../lib/time-slices';
 import type { App } from '../../services/app';
 import { CACHE_MAX_AGE_MS } from '../invalidation';
 
@@ -17,6 +18,8 @@ import { CACHE_MAX_AGE_MS } from '../invalidation';
 export const STALE_FOLDERS = 'folders:';
 
 const MAX_TENANTS = 5_000;
+/** Workflows that are read at once. */
+const PLACES_AT_ONCE = 1_000;
 /** Rules of a tenant. */
 export const MAX_FOLDER_RULES = 500;
 
@@ -133,12 +136,14 @@ export class TenantFolders {
     const restricted = [...this.rules].flatMap(([folder, { access }]) => (access === 'restricted' ? [folder] : []));
     if (restricted.length === 0) return new Map();
     const workflows = this.app.db.collection('workflows') as unknown as Collection<WorkflowPlace>;
-    const found = await workflows
-      .find({ tenant_id: this.tenantId, folder: { $gt: '' } }, { projection: { folder: 1 } })
-      .toArray();
-    return new Map(
-      found.flatMap(({ _id, folder = '' }) => (isRestricted(folder, this.rules) ? [[_id, folder] as const] : [])),
-    );
+    const found = workflows.find({ tenant_id: this.tenantId, folder: { $gt: '' } }, { projection: { folder: 1 } });
+    const places = new Map<string, string>();
+    const slice = new TimeSlice(this.tenantId);
+    for await (const { _id, folder = '' } of found.batchSize(PLACES_AT_ONCE)) {
+      if (slice.due) await slice.pause();
+      if (isRestricted(folder, this.rules)) places.set(_id, folder);
+    }
+    return places;
   }
 }
 

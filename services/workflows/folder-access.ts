@@ -3,6 +3,7 @@ import { AppError } from '../../lib/errors';
 import { type FolderGrant, folderChain, includesRight, isRestricted } from '../../lib/folder-rights';
 import { randomId } from '../../lib/ids';
 import { pageOf, sliceOf } from '../../lib/page';
+import { TimeSlice } from '../../lib/time-slices';
 import { auditedBy } from '../../mixins/audit';
 import {
   folderCacheOf,
@@ -14,7 +15,7 @@ import {
 import type { ActionContext, Handlers } from '../../mixins/service';
 import type { ResultOf } from '../../contracts/catalogue';
 import type { App } from '../app';
-import { foldersOf } from './folders';
+import { foldersOf, sortedNames } from './folders';
 import type { WorkflowStore } from './store';
 
 type Names = 'folder_list' | 'folder_access' | 'set_folder_access' | 'remove_folder_access';
@@ -109,18 +110,20 @@ export function folderActions(
   return {
     async folder_list({ params, tenantId, folders }) {
       const known = await folderCacheOf(app).of(tenantId);
-      const records = await store.list(tenantId, { fields: ['folder', 'tags'] }, await folders.visible('_id'));
-      const counts = new Map(foldersOf(records).folders.map(({ folder, workflows }) => [folder, workflows]));
-      const names = [...new Set([...counts.keys(), ...known.rules.keys()])].sort((a, b) => a.localeCompare(b));
-      const rows = await Promise.all(
-        names.map(async (folder) => {
-          const right = await folders.rightOn(folder, known);
-          const restricted = isRestricted(folder, known.rules);
-          const row = { folder, workflows: counts.get(folder) ?? 0, restricted, has_rules: known.rules.has(folder) };
-          return right === null ? [] : [{ ...row, right }];
-        }),
-      );
-      return sliceOf(rows.flat(), pageOf(params));
+      const records = store.each(tenantId, ['folder'], await folders.visible('_id'));
+      const found = await foldersOf(records, tenantId);
+      const counts = new Map(found.folders.map(({ folder, workflows }) => [folder, workflows]));
+      const names = await sortedNames(new Set([...counts.keys(), ...known.rules.keys()]), tenantId);
+      const rows: ResultOf<'workflows.folder_list'>['data'] = [];
+      const slice = new TimeSlice(tenantId);
+      for (const folder of names) {
+        if (slice.due) await slice.pause();
+        const right = await folders.rightOn(folder, known);
+        const restricted = isRestricted(folder, known.rules);
+        const row = { folder, workflows: counts.get(folder) ?? 0, restricted, has_rules: known.rules.has(folder) };
+        if (right !== null) rows.push({ ...row, right });
+      }
+      return sliceOf(rows, pageOf(params));
     },
     async folder_access(ctx) {
       const view = await viewOf(ctx, ctx.params.folder);

@@ -93,6 +93,15 @@ export class WorkflowStore {
     return this.#of(tenantId).find({ ...visible, deleted_at: null }, { ...page, sort: { created_at: -1, _id: 1 } });
   }
 
+  /** The same of all records, in batches, for any number of them. */
+  each<F extends keyof WorkflowRecord>(
+    tenantId: string,
+    fields: readonly F[],
+    visible: QueryFilter<WorkflowRecord>,
+  ): AsyncIterable<Pick<WorkflowRecord, F | '_id'>> {
+    return this.#of(tenantId).each({ ...visible, deleted_at: null }, { fields });
+  }
+
   /** Those of the tenant's workflows that can be started, and begin by one of the topics; without topics, by any. */
   async listeners(tenantId: string, topics?: readonly string[]): Promise<Pick<WorkflowRecord, '_id' | 'topics'>[]> {
     const found = await this.#of(tenantId).find(

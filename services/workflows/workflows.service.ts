@@ -224,7 +224,7 @@ export const workflowsService = (app: App): ServiceSchema => {
         return { ...found, data: await folders.only(found.data, (row) => row.workflow_id) };
       },
       folders: async ({ tenantId, folders }) =>
-        foldersOf(await store.list(tenantId, { fields: ['folder', 'tags'] }, await folders.visible('_id'))),
+        foldersOf(store.each(tenantId, ['folder', 'tags'], await folders.visible('_id')), tenantId),
       ...folderActions(app, store, stale),
       users: async ({ params: { kind, refs }, tenantId }) => ({ data: await store.users(tenantId, kind, refs) }),
       async create_key(ctx) {
