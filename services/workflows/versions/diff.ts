@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { blocksOf } from '../../../dsl';
 import { isObject, type Json, type JsonObject } from '../../../lib/json';
 import type { DslDiffView, StepPlace, ValueChange } from '../../../contracts/workflows/versions';
@@ -114,7 +113,8 @@ function longestOf(rises: readonly Rise[], isMeant: (index: number) => boolean):
 }
 
 function changes(before: Json, after: Json, path: string, budget: { left: number }): ValueChange[] {
-  if (budget.left === 0 || isDeepStrictEqual(before, after)) return [];
+  if (budget.left === 0) return [];
+  // Equal parts are not looked for first: each level would compare all that is below it once more.
   if (isObject(before) && isObject(after)) {
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
     return keys.flatMap((key) => memberChanges(before, after, key, path === '' ? key : `${path}.${key}`, budget));
@@ -122,6 +122,7 @@ function changes(before: Json, after: Json, path: string, budget: { left: number
   if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
     return before.flatMap((item, index) => changes(item, after[index] as Json, `${path}[${index}]`, budget));
   }
+  if (Object.is(before, after)) return [];
   budget.left -= 1;
   return [{ path, before, after }];
 }

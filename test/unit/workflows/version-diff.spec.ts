@@ -103,6 +103,24 @@ test('reports when the list is truncated', () => {
   expect(found.steps.changed[0]?.changes).toHaveLength(500);
 });
 
+test('reads a value once, however deep it is', () => {
+  let reads = 0;
+  const nested = (value: number): JsonObject => {
+    let config: JsonObject = Object.defineProperty({}, 'v', {
+      enumerable: true,
+      get: () => {
+        reads += 1;
+        return value;
+      },
+    });
+    for (let depth = 0; depth < 50; depth += 1) config = { k: config };
+    return document([set('a', config)]);
+  };
+  const { steps } = compareDsl(nested(1), nested(2));
+  expect(steps.changed[0]?.changes).toMatchObject([{ before: 1, after: 2 }]);
+  expect(reads).toBe(2);
+});
+
 test('is empty exactly for equal documents', () => {
   const steps = fc.uniqueArray(fc.record({ id: fc.stringMatching(/^[a-e]$/), v: fc.integer({ min: 0, max: 2 }) }), {
     selector: ({ id }) => id,
