@@ -1,3 +1,4 @@
+import type { ResultOf } from '../../../contracts/catalogue';
 import { isAtLeast, type Role } from '../../../lib/roles';
 import type { Handlers } from '../../../mixins/service';
 import type { AuthDeps } from '../deps';
@@ -18,31 +19,33 @@ export const internalActions = (parts: AuthDeps): Actions => ({
     return tenantView(await parts.tenantOf(tenantId));
   },
   async owners({ tenantId }) {
-    const owners = (await parts.membership.page(tenantId)).filter(({ role }) => role === 'owner');
-    return { data: owners.map(({ user }) => ({ id: user._id, email: user.email })) };
+    const data: ResultOf<'auth.owners'>['data'] = [];
+    for await (const { user, role } of parts.membership.each(tenantId))
+      if (role === 'owner') data.push({ id: user._id, email: user.email });
+    return { data };
   },
   async mailboxes({ params: { to }, tenantId }) {
     const wanted = new Set(to.map((each) => each.toLowerCase()));
     const named = (role: Role): boolean =>
       isAtLeast(role, 'admin') && (wanted.has('admins') || (role === 'owner' && wanted.has('owners')));
-    const members = await parts.membership.page(tenantId);
-    const active = members.filter(({ user }) => user.deactivated_at === undefined);
-    const chosen = active.filter(({ user, role }) => wanted.has(user.email.toLowerCase()) || named(role));
-    return { data: chosen.flatMap(({ user }) => (user.email_verified_at === null ? [] : [user.email])) };
+    const data: string[] = [];
+    for await (const { user, role } of parts.membership.each(tenantId)) {
+      const reachable = user.deactivated_at === undefined && user.email_verified_at !== null;
+      if (reachable && (wanted.has(user.email.toLowerCase()) || named(role))) data.push(user.email);
+    }
+    return { data };
   },
   async subjects({ params: { refs }, tenantId }) {
     const wanted = new Set(refs.map((ref) => ref.toLowerCase()));
-    const members = await parts.membership.page(tenantId);
     const groups = await ofTenant(parts.models.scimGroups, tenantId).find(
       { _id: { $in: [...refs] } },
       { fields: ['display_name'] },
     );
-    return {
-      members: members
-        .filter(({ user }) => wanted.has(user._id) || wanted.has(user.email.toLowerCase()))
-        .map(({ user }) => ({ id: user._id, email: user.email })),
-      groups: groups.map(({ _id, display_name }) => ({ id: _id, name: display_name })),
-    };
+    const members: ResultOf<'auth.subjects'>['members'] = [];
+    for await (const { user } of parts.membership.each(tenantId))
+      if (wanted.has(user._id) || wanted.has(user.email.toLowerCase()))
+        members.push({ id: user._id, email: user.email });
+    return { members, groups: groups.map(({ _id, display_name }) => ({ id: _id, name: display_name })) };
   },
   seats: async ({ tenantId }) => ({ members: await parts.memberQuota.taken(tenantId) }),
 });

@@ -1,3 +1,4 @@
+import { batchesOf } from '../../../lib/batches';
 import { isDuplicateKey } from '../../../lib/duplicate-key';
 import { AppError } from '../../../lib/errors';
 import { auditedBy } from '../../../mixins/audit';
@@ -13,7 +14,6 @@ import { parseSettings } from '../sso/settings';
 import type { SignOn } from '../sso/sign-on';
 import type { SignInTester } from '../sso/tester';
 import { configView, auditOf } from '../sso/views';
-import { roleOf } from '../team/membership';
 
 type Actions = Pick<
   Handlers<'auth'>,
@@ -21,6 +21,8 @@ type Actions = Pick<
 >;
 
 const MAX_MAPPINGS = 200;
+/** The built-in store looks up at most 400 keys by index. */
+const UPDATED_AT_ONCE = 400;
 
 /** Actions for the single sign-on settings of a tenant, and their public part. */
 export const ssoActions = (parts: AuthDeps, signOn: SignOn, tester: SignInTester): Actions => {
@@ -39,15 +41,15 @@ export const ssoActions = (parts: AuthDeps, signOn: SignOn, tester: SignInTester
   /** Ends the sessions of members who from now on must sign in with the provider, and did not have to before. */
   async function endPasswordSessions(tenantId: string, known: SsoConfigDoc | null, next: SsoConfigDoc): Promise<void> {
     if (!next.enforce && next.enforce_domains?.length === 0) return;
-    const tenant = await parts.tenantOf(tenantId);
-    const users = await ofTenant(parts.models.users, tenantId).find({}, { fields: ['email', 'role'] });
-    const bound = users.filter((user) => {
-      const member = { role: roleOf(tenant, user), email: user.email };
-      return requiresSso(next, member) && !requiresSso(known, member);
-    });
+    const bound: string[] = [];
+    for await (const { user, role } of parts.membership.each(tenantId)) {
+      const member = { role, email: user.email };
+      if (requiresSso(next, member) && !requiresSso(known, member)) bound.push(user._id);
+    }
     if (bound.length === 0) return;
     const end = { $set: { sessions_valid_from: new Date(parts.app.clock.now() + 1) } };
-    await parts.models.users.updateMany({ tenant_id: tenantId, _id: { $in: bound.map(({ _id }) => _id) } }, end).exec();
+    for (const ids of batchesOf(bound, UPDATED_AT_ONCE))
+      await parts.models.users.updateMany({ tenant_id: tenantId, _id: { $in: ids } }, end).exec();
     await parts.changed(`auth:tenant:${tenantId}`);
   }
 

@@ -1,6 +1,8 @@
 import { AppError } from '../../../lib/errors';
 import type { Role } from '../../../lib/roles';
-import { type FindOptions, ofTenant } from '../../../lib/tenant';
+import type { Page } from '../../../lib/page';
+import { ofTenant } from '../../../lib/tenant';
+import { TimeSlice } from '../../../lib/time-slices';
 import type { AuthModels, TenantDoc, UserDoc } from '../models';
 import { sessionsEnded } from '../sessions/sessions';
 
@@ -11,6 +13,16 @@ export interface MembershipStatus {
   /** Whether the tenant requires a second factor. */
   readonly requiresFactor: boolean;
   readonly suspended: boolean;
+}
+
+const OLDEST_FIRST = { sort: { created_at: 1, _id: 1 } } as const;
+
+const SUMMARY_FIELDS = ['email', 'email_verified_at', 'deactivated_at', 'role'] as const satisfies (keyof UserDoc)[];
+
+/** What a walk over all members reads of each. */
+interface MemberSummary {
+  readonly user: Pick<UserDoc, '_id' | (typeof SUMMARY_FIELDS)[number]>;
+  readonly role: Role;
 }
 
 const FIELDS = { owners: 1, leaving: 1, roster_version: 1, require_second_factor: 1, suspended: 1 } as const;
@@ -60,13 +72,26 @@ export class Membership {
     return tenant;
   }
 
-  /** Members, oldest first; all of them without a range. */
-  async page(tenantId: string, range: Pick<FindOptions, 'limit' | 'offset'> = {}): Promise<MembershipStatus[]> {
+  /** Members, oldest first. */
+  async page(tenantId: string, range: Page): Promise<MembershipStatus[]> {
     const tenant = await this.models.tenants.findById(tenantId, FIELDS).lean();
     if (tenant === null) return [];
-    const options = { sort: { created_at: 1, _id: 1 } as const, ...range };
+    const options = { ...OLDEST_FIRST, ...range };
     const users = await ofTenant(this.models.users, tenantId).find({ _id: { $nin: tenant.leaving } }, options);
     return users.map((user) => ({ user, role: roleOf(tenant, user), ...ofAll(tenant) }));
+  }
+
+  /** All members, oldest first, in batches: for any number of members and owners. */
+  async *each(tenantId: string): AsyncGenerator<MemberSummary> {
+    const tenant = await this.models.tenants.findById(tenantId, FIELDS).lean();
+    if (tenant === null) return;
+    const [owners, leaving] = [new Set(tenant.owners), new Set(tenant.leaving)];
+    const slice = new TimeSlice(tenantId);
+    const options = { ...OLDEST_FIRST, fields: SUMMARY_FIELDS };
+    for await (const user of ofTenant(this.models.users, tenantId).each({}, options)) {
+      if (slice.due) await slice.pause();
+      if (!leaving.has(user._id)) yield { user, role: owners.has(user._id) ? 'owner' : user.role };
+    }
   }
 
   /** Sets the role of a member. @throws AppError not_found, conflict for the last owner */
