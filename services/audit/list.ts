@@ -4,6 +4,7 @@ import { isUuid, timeId } from '../../lib/ids';
 import { parseInstant } from '../../lib/instant';
 import { type AuditRecord, eventOf, placesOf } from '../../mixins/audit/model';
 import { ofTenant, type TenantScope } from '../../lib/tenant';
+import { mapSliced } from '../../lib/time-slices';
 import type { AuditEventView, AuditFilter } from '../../contracts/audit';
 
 /** The order of the indexes, so that only the page is read. */
@@ -28,13 +29,14 @@ export async function listEvents(
   const { cursor, offset, limit } = query;
   const own = ofTenant(events, tenantId);
   const terms = await rarestFirst(own, termsOf(query));
-  const records = await own.find(filterOf(tenantId, terms, query), {
+  const records = own.each(filterOf(tenantId, terms, query), {
     sort: NEWEST_FIRST,
     offset: cursor === undefined ? offset : 0,
     limit: limit + 1,
   });
-  const data = records.slice(0, limit).map(eventOf);
-  return { data, next_cursor: records.length > limit ? (data.at(-1)?.id ?? null) : null };
+  const found = await mapSliced(records, tenantId, eventOf);
+  const data = found.slice(0, limit);
+  return { data, next_cursor: found.length > limit ? (data.at(-1)?.id ?? null) : null };
 }
 
 const termsOf = ({ actor, action, target }: AuditFilter): string[] => [

@@ -10,10 +10,10 @@ import {
   placesOf,
 } from '../../mixins/audit/model';
 import { ofTenant } from '../../lib/tenant';
+import { TimeSlice } from '../../lib/time-slices';
 import type { AuditFault, AuditVerdict, FaultReason } from '../../contracts/audit';
 
-/** Events in memory at a time, and per verification: the caller continues with `next_seq`. */
-const BATCH = 500;
+/** Events per verification: the caller continues with `next_seq`. */
 const MAX_EVENTS_PER_CHECK = 20_000;
 
 const MESSAGES: Readonly<Record<FaultReason, string>> = {
@@ -75,20 +75,17 @@ class ChainWalk {
   /** Continues until a fault, the limit, or the end. */
   async run(): Promise<AuditFault | null> {
     const { models, tenant } = this.source;
-    while (this.events < MAX_EVENTS_PER_CHECK) {
-      const records = await ofTenant(models.events, tenant).find(
-        { _id: { ...placesOf(tenant), $gte: placeOf(tenant, this.last.seq + 1) } },
-        { sort: { _id: 1 }, limit: BATCH },
-      );
-      for (const record of records) {
-        const fault = this.#step(record);
-        if (fault !== null) return fault;
-      }
-      if (records.length < BATCH) {
-        this.complete = true;
-        return null;
-      }
+    const slice = new TimeSlice(tenant);
+    const records = ofTenant(models.events, tenant).each(
+      { _id: { ...placesOf(tenant), $gte: placeOf(tenant, this.last.seq + 1) } },
+      { sort: { _id: 1 }, limit: MAX_EVENTS_PER_CHECK },
+    );
+    for await (const record of records) {
+      if (slice.due) await slice.pause();
+      const fault = this.#step(record);
+      if (fault !== null) return fault;
     }
+    this.complete = this.events < MAX_EVENTS_PER_CHECK;
     return null;
   }
 

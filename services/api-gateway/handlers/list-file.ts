@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { batchesOf } from '../../../lib/batches';
 import { AppError } from '../../../lib/errors';
 import type { Json, JsonObject } from '../../../lib/json';
+import { TimeSlice } from '../../../lib/time-slices';
 import { stringifyCsv } from '../../../nodes/data/csv/stringify';
 import type { Gateway } from '../gateway';
 import { parseQuery, single } from '../http/query';
@@ -15,6 +17,8 @@ const FORMATS = {
   csv: { rowsAtATime: 1_000, mediaType: 'text/csv', contentType: 'text/csv; charset=utf-8; header=present' },
   jsonl: { rowsAtATime: 200, mediaType: 'application/x-ndjson', contentType: 'application/x-ndjson' },
 } as const;
+/** Rows may be large. */
+const WRITTEN_AT_ONCE = 20;
 
 export const mediaTypeOf = ({ kind }: ListFile): string => FORMATS[kind].mediaType;
 
@@ -67,14 +71,20 @@ export async function serveFile(
 }
 
 async function* parts(file: ListFile, first: Page, next: (cursor: string) => Promise<Page>): AsyncGenerator<string> {
-  yield textOf(file, first, true);
-  for (let page = first; page.next_cursor !== null; ) {
-    page = await next(page.next_cursor);
-    if (page.data.length > 0) yield textOf(file, page, false);
+  const slice = new TimeSlice();
+  if (first.data.length === 0) yield textOf(file, [], true);
+  let header = true;
+  for (let page = first; ; page = await next(page.next_cursor)) {
+    for (const rows of batchesOf(page.data, WRITTEN_AT_ONCE)) {
+      if (slice.due) await slice.pause();
+      yield textOf(file, rows, header);
+      header = false;
+    }
+    if (page.next_cursor === null) return;
   }
 }
 
-function textOf(file: ListFile, { data }: Page, header: boolean): string {
+function textOf(file: ListFile, data: readonly JsonObject[], header: boolean): string {
   if (file.kind === 'jsonl') return data.map((row) => `${JSON.stringify(row)}\n`).join('');
   const rows = data.map((row) => file.row(row as never) as Json);
   return stringifyCsv(rows, { ...LAYOUT, columns: file.columns, header });
