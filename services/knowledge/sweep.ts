@@ -2,6 +2,7 @@ import type { LeaderLock } from '../../lib/leader-lock';
 import { errorMessage } from '../../lib/errors';
 import { PeriodicTask } from '../../lib/periodic';
 import { ofTenant } from '../../lib/tenant';
+import { TimeSlice } from '../../lib/time-slices';
 import type { BaseRecord, DocumentRecord } from './models';
 import type { KnowledgeDeps } from './deps';
 import { vectorGenerations } from './removal';
@@ -110,7 +111,6 @@ export class KnowledgeSweep {
   async #removeOrphans(base: BaseRecord, store: DocumentIndex): Promise<Pick<DocumentRecord, '_id' | 'revision'>[]> {
     const { models } = this.deps;
     const documents = ofTenant(models.documents, base.tenant_id);
-    const fields = ['_id', 'revision', 'next'];
     const has = new Map<string, number>();
     for (let after: string | null = null; ; ) {
       const page = await store.documents(after);
@@ -124,10 +124,13 @@ export class KnowledgeSweep {
       if (page.length < PAGE) break;
       after = ids.at(-1) as string;
     }
-    const ready = await documents.find(
-      { base_id: base._id, state: 'live', revision: { $gt: 0 }, next: null },
-      { fields },
-    );
-    return ready.filter(({ _id, revision }) => has.get(_id) !== revision);
+    const filter = { base_id: base._id, state: 'live' as const, revision: { $gt: 0 }, next: null };
+    const without: Pick<DocumentRecord, '_id' | 'revision'>[] = [];
+    const slice = new TimeSlice(base.tenant_id);
+    for await (const { _id, revision } of documents.each(filter, { fields: ['_id', 'revision'] })) {
+      if (slice.due) await slice.pause();
+      if (has.get(_id) !== revision) without.push({ _id, revision });
+    }
+    return without;
   }
 }

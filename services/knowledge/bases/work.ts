@@ -1,5 +1,6 @@
 import { isUnreachable } from '../../../lib/database';
 import { ofTenant } from '../../../lib/tenant';
+import { mapSliced } from '../../../lib/time-slices';
 import { loadSearchableChunks } from '../ingest/chunks';
 import { IngestError, toIngestError } from '../ingest/ingest-error';
 import { putVectors } from '../ingest/vectors';
@@ -67,10 +68,9 @@ async function reembed(deps: KnowledgeDeps, lease: BaseLease): Promise<void> {
 /** Documents without vectors in the new generation. */
 async function documentsToEmbed({ models }: KnowledgeDeps, base: BaseRecord): Promise<Pick<DocumentRecord, '_id'>[]> {
   const { generation } = runningReembedding(base);
-  return ofTenant(models.documents, base.tenant_id).find(
-    { base_id: base._id, state: 'live', revision: { $gt: 0 }, generations: { $ne: generation } },
-    { fields: ['_id'] },
-  );
+  const filter = { base_id: base._id, state: 'live' as const, revision: { $gt: 0 }, generations: { $ne: generation } };
+  const found = ofTenant(models.documents, base.tenant_id).each(filter, { fields: ['_id'] });
+  return mapSliced(found, base.tenant_id, ({ _id }) => ({ _id }));
 }
 
 /** Counts the chunks of documents that have vectors in the new generation. */
