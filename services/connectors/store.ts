@@ -3,6 +3,9 @@ import { createCache } from '../../lib/cache';
 import type { Clock } from '../../lib/clock';
 import { isDuplicateKey } from '../../lib/duplicate-key';
 import { AppError } from '../../lib/errors';
+import { NO_LIMITS } from '../../lib/json/limits';
+import { parseJsonSliced } from '../../lib/json/parse-sliced';
+import { stringifyJsonSliced } from '../../lib/json/stringify-sliced';
 import { randomId } from '../../lib/ids';
 import type { AuditTarget, Recorded } from '../../mixins/audit';
 import { nullOnConflict, WriteConflict } from '../../lib/write-conflict';
@@ -38,9 +41,12 @@ export class ImportedStore {
 
   /** By name. */
   async list(tenantId: string): Promise<ImportedConnector[]> {
-    const names = await this.names(tenantId);
-    const found = await Promise.all(names.map((name) => this.find(tenantId, name)));
-    return found.filter((connector) => connector !== null);
+    const connectors: ImportedConnector[] = [];
+    for (const name of await this.names(tenantId)) {
+      const found = await this.find(tenantId, name);
+      if (found !== null) connectors.push(found);
+    }
+    return connectors;
   }
 
   /** Null if there is none with that name. */
@@ -60,15 +66,15 @@ export class ImportedStore {
     createdBy: string,
     recorded: Recorded,
   ): Promise<ImportedConnector> {
-    const definition = JSON.stringify(connector);
+    const definition = (await stringifyJsonSliced(connector)) ?? '';
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const found = await this.#of(tenantId).findOne({ name: connector.name });
       await this.#assertRoom(tenantId, found, definition.length);
       const saving = this.#save(tenantId, found, { connector, definition, createdBy }, recorded);
       const saved = await nullOnConflict(saving);
       if (saved === null) continue;
-      const before = found === null ? [] : typesOf(this.#read(found));
-      const after = this.#read(saved);
+      const before = found === null ? [] : typesOf(await this.#read(found));
+      const after = await this.#read(saved);
       await this.changed(tenantId, [...new Set([...before, ...typesOf(after)])]);
       return after;
     }
@@ -84,7 +90,7 @@ export class ImportedStore {
     await recorded({ action: 'connector.delete', target: targetOf(found), before: { revision } }, async () => {
       if ((await this.#of(tenantId).remove({ _id })) === 0) throw missing();
     });
-    await this.changed(tenantId, typesOf(this.#read(found)));
+    await this.changed(tenantId, typesOf(await this.#read(found)));
   }
 
   /** One write: a new record, or the change of the one that was seen. @throws WriteConflict */
@@ -129,12 +135,13 @@ export class ImportedStore {
     throw new AppError('conflict', `There are ${max}, which is the most; delete one first`);
   }
 
-  #read(record: ImportedRecord): ImportedConnector {
+  async #read(record: ImportedRecord): Promise<ImportedConnector> {
     const key = `${record._id}:${record.revision}`;
     const known = this.#parsed.get(key);
     if (known !== undefined) return known;
     // Written by the import.
-    const connector = { ...(JSON.parse(record.definition) as ParsedConnector), revision: record.revision };
+    const parsed = (await parseJsonSliced(record.definition, NO_LIMITS)) as unknown as ParsedConnector;
+    const connector = { ...parsed, revision: record.revision };
     this.#parsed.set(key, connector);
     return connector;
   }

@@ -1,4 +1,5 @@
 import { createCache } from '../../lib/cache';
+import { mapSliced } from '../../lib/time-slices';
 import type { NodeType } from '../../nodes/contract';
 import { type ImportedConnector, ImportedTypes } from '../../nodes/connectors/imported';
 
@@ -17,14 +18,18 @@ export class ImportedSteps {
 
   constructor(private readonly read: Imported) {}
 
-  /** Of what a document mentions. Mentioning one too many does no harm. */
-  async of(tenantId: string, document: unknown): Promise<NodeType[]> {
-    const found = await Promise.all(mentioned(document).map((name) => this.#find(tenantId, name)));
-    return found.flatMap((connector) => (connector === null ? [] : this.typesOf(connector)));
+  /** Of what the text of a document mentions. Mentioning one too many does no harm. */
+  async of(tenantId: string, text: string): Promise<NodeType[]> {
+    const found = await Promise.all(mentioned(text).map((name) => this.#find(tenantId, name)));
+    return this.typesOf(
+      tenantId,
+      found.filter((connector) => connector !== null),
+    );
   }
 
-  typesOf(connector: ImportedConnector): NodeType[] {
-    return this.#types.all(connector);
+  typesOf(tenantId: string, connectors: readonly ImportedConnector[]): Promise<NodeType[]> {
+    const actions = connectors.flatMap((connector) => connector.actions.map((action) => ({ connector, action })));
+    return mapSliced(actions, tenantId, ({ connector, action }) => this.#types.of(connector, action));
   }
 
   async #find(tenantId: string, name: string): Promise<ImportedConnector | null> {
@@ -37,8 +42,7 @@ export class ImportedSteps {
   }
 }
 
-function mentioned(document: unknown): string[] {
-  if (document === undefined) return [];
-  const names = JSON.stringify(document).matchAll(/"(custom-[a-z][a-z0-9-]{0,49})\.[a-z]/g);
+function mentioned(text: string): string[] {
+  const names = text.matchAll(/"(custom-[a-z][a-z0-9-]{0,49})\.[a-z]/g);
   return [...new Set([...names].map(([, name = '']) => name))].slice(0, MAX_MENTIONED);
 }

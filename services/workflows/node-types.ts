@@ -4,11 +4,10 @@ import { type ControlManifest, controls } from '../../nodes/control';
 import type { CustomNode, CustomTypes } from '../../nodes/custom';
 import type { NodeTypeRow } from '../../contracts/workflows/custom-nodes';
 
-/** What a canvas needs of every node type: those that hold steps, those that do something, and the tenant's own. */
-export const nodeTypeRows = (custom: readonly CustomNode[], types: CustomTypes): NodeTypeRow[] => [
+/** What a canvas needs of every built-in node type: those that hold steps, and those that do something. */
+export const builtInRows = (): NodeTypeRow[] => [
   ...Object.values(controls).map(controlRow),
   ...[...nodes.types.values()].map(workRow),
-  ...custom.map((node) => customRow(node, types)),
 ];
 
 const controlRow = ({
@@ -59,11 +58,11 @@ const workRow = (node: NodeType): NodeTypeRow => ({
   color: null,
 });
 
-/** Actions of connectors that the tenant has imported. */
-export const importedRows = (actions: readonly NodeType[]): NodeTypeRow[] =>
-  actions.map((node) => ({ ...workRow(node), custom: true }));
+/** An action of a connector that the tenant has imported. */
+export const importedRow = (action: NodeType): NodeTypeRow => ({ ...workRow(action), custom: true });
 
-function customRow(node: CustomNode, types: CustomTypes): NodeTypeRow {
+/** The tenant's own. */
+export function customRow(node: CustomNode, types: CustomTypes): NodeTypeRow {
   const { type, authoring } = types.of(node);
   return { ...workRow(type), kind: node.kind, input: authoring, custom: true, icon: node.icon, color: node.color };
 }

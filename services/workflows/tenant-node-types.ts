@@ -1,6 +1,8 @@
 import type { NodeTypeInfo, NodeTypes } from '../../dsl';
 import type { Clock } from '../../lib/clock';
+import { stringifyJsonSliced } from '../../lib/json/stringify-sliced';
 import { ReadThrough } from '../../lib/read-through';
+import { mapSliced } from '../../lib/time-slices';
 import { CACHE_MAX_AGE_MS } from '../../mixins/invalidation';
 import { nodes } from '../../nodes';
 import type { NodeType } from '../../nodes/contract';
@@ -62,9 +64,9 @@ export class TenantNodeTypes {
 
   /** With the actions of imported connectors, and the custom types that do not exist yet, which a document mentions. */
   async of(tenantId: string, document?: unknown): Promise<NodeTypes> {
-    const [known, imported] = await Promise.all([this.#own(tenantId), this.imported.of(tenantId, document)]);
-    const mentioned = document === undefined ? [] : customTypesIn(JSON.stringify(document));
-    const unresolved = mentioned.filter((type) => !known.has(type));
+    const text = (await stringifyJsonSliced(document)) ?? '';
+    const [known, imported] = await Promise.all([this.#own(tenantId), this.imported.of(tenantId, text)]);
+    const unresolved = customTypesIn(text).filter((type) => !known.has(type));
     if (imported.length === 0 && unresolved.length === 0) return known;
     return new Map([
       ...known,
@@ -76,7 +78,8 @@ export class TenantNodeTypes {
   #own(tenantId: string): Promise<NodeTypes> {
     return this.#known.get(tenantId, async () => {
       const custom = await this.read(tenantId);
-      return custom.length === 0 ? nodeTypes : new Map([...nodeTypes, ...custom.map((node) => this.#entryOf(node))]);
+      if (custom.length === 0) return nodeTypes;
+      return new Map([...nodeTypes, ...(await mapSliced(custom, tenantId, (node) => this.#entryOf(node)))]);
     });
   }
 

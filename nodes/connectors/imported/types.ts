@@ -3,7 +3,7 @@ import { hashJson, type Json } from '../../../lib/json';
 import type { NodeType } from '../../contract';
 import { actionNode } from '../node';
 import { importedConnector } from './connector';
-import type { ImportedAction, ImportedConnector, ImportedHead } from './definition';
+import type { ImportedAction, ImportedHead } from './definition';
 
 const KEPT = 1_000;
 
@@ -21,10 +21,6 @@ export class ImportedTypes {
     if (made === undefined) throw new Error('a connector lost its action');
     this.#made.set(key, made);
     return made;
-  }
-
-  all(connector: ImportedConnector): NodeType[] {
-    return connector.actions.map((action) => this.of(connector, action));
   }
 }
 

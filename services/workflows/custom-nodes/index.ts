@@ -2,7 +2,7 @@ import type { Handlers } from '../../../mixins/service';
 import { CustomTypes } from '../../../nodes/custom';
 import type { StartRun } from '../../../mixins/start-run';
 import type { App } from '../../app';
-import { importedRows, nodeTypeRows } from '../node-types';
+import { builtInRows, customRow, importedRow } from '../node-types';
 import type { WorkflowStore } from '../store';
 import type { ImportedSteps } from '../imported';
 import { TenantNodeTypes } from '../tenant-node-types';
@@ -11,6 +11,7 @@ import { customNodeModel } from './model';
 import { CustomNodeStore, toCustomNode } from './store';
 import { customNodeTests } from './test';
 import { catalogueOf, pageOf } from '../../../lib/page';
+import { mapSliced } from '../../../lib/time-slices';
 import { createIndexes } from '../../../lib/indexes';
 
 /** What the keys of caches of custom nodes begin with, in `cache.stale`; then `<tenant>:<type>`. */
@@ -43,7 +44,7 @@ interface Deps {
 export function customNodes(app: App, { starts, workflows, stale, purge, imported }: Deps) {
   const model = customNodeModel(app.db);
   const types = new CustomTypes();
-  const readCustom = async (tenantId: string) => (await store.list(tenantId)).map(toCustomNode);
+  const readCustom = (tenantId: string) => mapSliced(store.each(tenantId), tenantId, toCustomNode);
   const tenantNodeTypes = new TenantNodeTypes(app.clock, types, readCustom, imported);
   const store = new CustomNodeStore(model, app.clock, (tenantId, type) => {
     tenantNodeTypes.forget(tenantId);
@@ -60,8 +61,7 @@ export function customNodes(app: App, { starts, workflows, stale, purge, importe
   const actions: Actions = {
     async custom_nodes({ params: asked, tenantId }) {
       const page = pageOf(asked);
-      const records = await store.list(tenantId, page);
-      return { data: records.map(toCustomView), ...page };
+      return { data: await mapSliced(store.each(tenantId, page), tenantId, toCustomView), ...page };
     },
     create_custom_node: create,
     get_custom_node: async ({ params: { type }, tenantId }) => toCustomView(await store.get(tenantId, type)),
@@ -75,8 +75,11 @@ export function customNodes(app: App, { starts, workflows, stale, purge, importe
     async node_types({ params: { category, kind, ...page }, tenantId, call }) {
       const custom = await readCustom(tenantId);
       const { data } = await call('connectors.imported_all', {}, { asServiceOf: tenantId });
-      const actions = data.flatMap((connector) => imported.typesOf(connector));
-      const rows = [...nodeTypeRows(custom, types), ...importedRows(actions)];
+      const rows = [
+        ...builtInRows(),
+        ...(await mapSliced(custom, tenantId, (node) => customRow(node, types))),
+        ...(await mapSliced(await imported.typesOf(tenantId, data), tenantId, importedRow)),
+      ];
       const wanted = rows.filter(
         (row) =>
           (category === undefined || row.category.toLowerCase() === category.toLowerCase()) &&

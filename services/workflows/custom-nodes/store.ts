@@ -3,6 +3,7 @@ import type { Clock } from '../../../lib/clock';
 import { isDuplicateKey } from '../../../lib/duplicate-key';
 import { AppError } from '../../../lib/errors';
 import { isUuid, randomId } from '../../../lib/ids';
+import type { Page } from '../../../lib/page';
 import type { AuditTarget, Recorded } from '../../../mixins/audit';
 import { nullOnConflict, WriteConflict } from '../../../lib/write-conflict';
 import { type TenantScope, ofTenant } from '../../../lib/tenant';
@@ -24,8 +25,8 @@ export class CustomNodeStore {
   ) {}
 
   /** By type; all of them without a page. */
-  list(tenantId: string, page: { limit?: number; skip?: number } = {}): Promise<CustomNodeRecord[]> {
-    return this.#of(tenantId).find({}, { ...page, sort: { type: 1 } });
+  each(tenantId: string, page: Partial<Page> = {}): AsyncIterable<CustomNodeRecord> {
+    return this.#of(tenantId).each({}, { ...page, sort: { type: 1 } });
   }
 
   /** By type; null when there is none. */
