@@ -5,6 +5,9 @@ import { nullOnDuplicate } from '../../lib/duplicate-key';
 import { AppError } from '../../lib/errors';
 import { derivedId, randomId } from '../../lib/ids';
 import type { Json } from '../../lib/json';
+import { NO_LIMITS } from '../../lib/json/limits';
+import { parseJsonSliced } from '../../lib/json/parse-sliced';
+import { stringifyJsonSliced } from '../../lib/json/stringify-sliced';
 import type { Keyring, Sealed, SealPurpose } from '../../lib/keyring';
 import { type AnySealedCollection, sealedCollection } from '../../mixins/key-rotation';
 import type { IdempotencyRecord } from './models';
@@ -65,7 +68,8 @@ export class IdempotencyKeys {
 
   /** Stores the response. A response of a request that has lost its key is dropped. */
   async finish(scope: string, key: string, owner: string | undefined, status: number, body: Json): Promise<void> {
-    const { sealed: answer, key_id } = this.keyring.seal(purpose(this.#id(scope, key)), JSON.stringify(body));
+    const text = (await stringifyJsonSliced(body)) ?? '';
+    const { sealed: answer, key_id } = this.keyring.seal(purpose(this.#id(scope, key)), text);
     const change = { $set: { state: 'done', status, answer, key_id } };
     await this.model.updateOne(this.#owned(scope, key, owner), change).exec();
   }
@@ -115,10 +119,10 @@ export class IdempotencyKeys {
     return record.expires_at.getTime() <= this.clock.now();
   }
 
-  #replay(record: IdempotencyRecord): Begin {
+  async #replay(record: IdempotencyRecord): Promise<Begin> {
     const text = this.keyring.open(purpose(record._id), sealOf(record)).toString();
     // `finish` writes both together with the state.
-    return { kind: 'replay', status: record.status as number, body: JSON.parse(text) as Json };
+    return { kind: 'replay', status: record.status as number, body: await parseJsonSliced(text, NO_LIMITS) };
   }
 }
 

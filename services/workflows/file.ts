@@ -3,6 +3,7 @@ import { isObject } from '../../lib/json';
 import type { ParamsOf } from '../../contracts/catalogue';
 import type { WorkflowFile } from '../../contracts/workflows/views';
 import type { WorkflowRecord } from './models';
+import { documentOf } from './view';
 
 const FORMAT = 'everstep.workflow';
 const FORMAT_VERSION = 1;
@@ -12,7 +13,7 @@ const COPY = ' (copy)';
 const MAX_NAME_CHARS = 200;
 
 /** The file of a workflow: no ids, no keys, no secret values. */
-export const toFile = (record: WorkflowRecord, nowMs: number): WorkflowFile => ({
+export const toFile = async (record: WorkflowRecord, nowMs: number): Promise<WorkflowFile> => ({
   format: FORMAT,
   format_version: FORMAT_VERSION,
   exported_at: new Date(nowMs).toISOString(),
@@ -22,13 +23,13 @@ export const toFile = (record: WorkflowRecord, nowMs: number): WorkflowFile => (
     ...((record.tags ?? []).length === 0 ? {} : { tags: record.tags }),
     ...((record.folder ?? '') === '' ? {} : { folder: record.folder }),
     env: record.env,
-    dsl: JSON.parse(record.dsl) as WorkflowFile['workflow']['dsl'],
+    dsl: await documentOf(record),
   },
 });
 
 /** What a copy of a workflow is created with: its document, without the key of its webhook. */
-export const copyOf = (record: WorkflowRecord): ParamsOf<'workflows.create'> => {
-  const { name, ...rest } = toFile(record, 0).workflow;
+export const copyOf = async (record: WorkflowRecord): Promise<ParamsOf<'workflows.create'>> => {
+  const { name, ...rest } = (await toFile(record, 0)).workflow;
   return { name: `${name.slice(0, MAX_NAME_CHARS - COPY.length)}${COPY}`, ...rest };
 };
 

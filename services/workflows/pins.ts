@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from '../../lib/json';
 import type { ActionContext } from '../../mixins/service';
 import type { WorkflowView } from '../../contracts/workflows/views';
 import type { WorkflowStore } from './store';
+import { documentOf } from './view';
 
 /** How often a pin starts over because another request has changed the document. */
 const MAX_TRIES = 8;
@@ -24,7 +25,7 @@ export function pins<C extends PinContext>(store: WorkflowStore, replace: Replac
   async function change(ctx: C, id: string, stepId: string, mend: (step: JsonObject) => void): Promise<WorkflowView> {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const record = await store.get(ctx.tenantId, id);
-      const dsl = JSON.parse(record.dsl) as JsonObject;
+      const dsl = await documentOf(record);
       mend(getStep(dsl, stepId));
       const view = await replace(ctx, id, record.dsl_hash, dsl);
       if (view !== null) return view;

@@ -15,6 +15,7 @@ import type { ActionContext } from '../../mixins/service';
 import type { App } from '../app';
 import type { StepTestView } from '../../contracts/workflows/views';
 import { type StepTestDeps, runStepTest } from './run-step-test';
+import { documentOf } from './view';
 
 /** What says when a step runs, or what counts instead of it. A test runs it, now and once. */
 const NOT_IN_TESTS: ReadonlySet<string> = new Set(['if', 'needs', 'retry', 'on_error', 'compensate', 'cache', 'pin']);
@@ -31,7 +32,7 @@ export const stepTests = (app: App, parts: StepTestDeps) => ({
     // A disabled workflow may be worked on. One that waits for approval runs nothing of what it may contain.
     if (record.status === 'pending_approval')
       throw new AppError('workflow_pending', 'This workflow waits for approval; its steps can be tested after that');
-    const dsl = JSON.parse(record.dsl) as JsonObject;
+    const dsl = await documentOf(record);
     const pins = params.pin ?? true;
     const plan = planOfStep(dsl, getStep(dsl, params.step_id), await parts.tenantNodeTypes.of(tenantId, dsl), pins);
     const { loop = null, error = null } = params;

@@ -11,6 +11,7 @@ import { nullOnConflict, WriteConflict } from '../../lib/write-conflict';
 import { type TenantScope, ofTenant } from '../../lib/tenant';
 import { NO_LIMITS } from '../../lib/json/limits';
 import { parseJsonSliced } from '../../lib/json/parse-sliced';
+import { stringifyJsonSliced } from '../../lib/json/stringify-sliced';
 import { type Patch, isActive } from './change';
 import { difference, type OnRecord, stateOf, workflowTarget } from './events';
 import type { SlotCounter } from './active-slots';
@@ -262,7 +263,8 @@ export class WorkflowStore {
   async putPlan(plan: Plan): Promise<void> {
     const known = await this.models.plans.exists({ _id: plan.hash }).exec();
     if (known !== null) return;
-    await this.models.plans.create({ _id: plan.hash, plan: JSON.stringify(plan) }).catch((error: unknown) => {
+    const text = (await stringifyJsonSliced(plan)) ?? '';
+    await this.models.plans.create({ _id: plan.hash, plan: text }).catch((error: unknown) => {
       // Two creates of one plan race, and it is the same plan: a duplicate means that it is there.
       if (!isDuplicateKey(error)) throw error;
     });
@@ -271,7 +273,7 @@ export class WorkflowStore {
   /** Plans have no tenant: they are identified by their hash alone. */
   async findPlan(hash: string): Promise<Plan | null> {
     const found = await this.models.plans.findById(hash).lean().exec();
-    return found === null ? null : (JSON.parse(found.plan) as Plan);
+    return found === null ? null : ((await parseJsonSliced(found.plan, NO_LIMITS)) as unknown as Plan);
   }
 
   /** @throws WriteConflict when the record has another revision by now */

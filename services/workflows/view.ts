@@ -1,5 +1,7 @@
 import type { ErrorDetail } from '../../lib/errors';
 import type { JsonObject } from '../../lib/json';
+import { NO_LIMITS } from '../../lib/json/limits';
+import { parseJsonSliced } from '../../lib/json/parse-sliced';
 import type { StartSnapshot, WorkflowKeyView, WorkflowView } from '../../contracts/workflows/views';
 import type { WorkflowKeyRecord, WorkflowRecord } from './models';
 
@@ -9,8 +11,12 @@ interface ViewExtras {
   readonly warnings?: readonly ErrorDetail[];
 }
 
+/** The document of a record, which keeps it as the text of an object. In slices, as it may have 6 MiB. */
+export const documentOf = async ({ dsl }: { readonly dsl: string }): Promise<JsonObject> =>
+  (await parseJsonSliced(dsl, NO_LIMITS)) as JsonObject;
+
 /** The record as its tenant sees it. */
-export const toView = (record: WorkflowRecord, extras: ViewExtras = {}): WorkflowView => ({
+export const toView = async (record: WorkflowRecord, extras: ViewExtras = {}): Promise<WorkflowView> => ({
   id: record._id,
   tenant_id: record.tenant_id,
   name: record.name,
@@ -18,7 +24,7 @@ export const toView = (record: WorkflowRecord, extras: ViewExtras = {}): Workflo
   tags: record.tags ?? [],
   folder: record.folder ?? '',
   env: record.env,
-  dsl: JSON.parse(record.dsl) as JsonObject,
+  dsl: await documentOf(record),
   dsl_hash: record.dsl_hash,
   status: record.status,
   enabled: record.enabled,

@@ -180,13 +180,13 @@ export const workflowsService = (app: App): ServiceSchema => {
       async export({ params: { id }, tenantId }) {
         const record = await store.get(tenantId, id);
         assertPublished(record);
-        return { filename: fileName(record.name), file: toFile(record, app.clock.now()) };
+        return { filename: fileName(record.name), file: await toFile(record, app.clock.now()) };
       },
       import: (ctx) => createAs({ ...ctx, params: checkCreate(workflowInFile(ctx.params)) }, 'workflow.import'),
       async duplicate(ctx) {
         const { tenantId } = ctx;
         const record = await store.get(tenantId, ctx.params.id);
-        const params = copyOf(record);
+        const params = await copyOf(record);
         if (!isUnpublished(record)) return create({ ...ctx, params }, { enabled: false });
         const dsl = await unpublished.documentOf(tenantId, record._id);
         return createAs({ ...ctx, params: { ...params, dsl, publish: false } }, 'workflow.create');

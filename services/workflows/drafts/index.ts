@@ -5,8 +5,6 @@ import { randomId } from '../../../lib/ids';
 import { createIndexes } from '../../../lib/indexes';
 import { isObject, type JsonObject } from '../../../lib/json';
 import { hashJsonSliced } from '../../../lib/json/hash-sliced';
-import { NO_LIMITS } from '../../../lib/json/limits';
-import { parseJsonSliced } from '../../../lib/json/parse-sliced';
 import { stringifyJsonSliced } from '../../../lib/json/stringify-sliced';
 import type { ActionContext, Handlers } from '../../../mixins/service';
 import type { App } from '../../app';
@@ -18,7 +16,7 @@ import { assertNames } from '../named-workflows';
 import type { WorkflowModels, WorkflowRecord } from '../models';
 import type { WorkflowStore } from '../store';
 import { compareDsl } from '../versions/diff';
-import { toView } from '../view';
+import { documentOf, toView } from '../view';
 import { type DraftRecord, draftModel } from './model';
 import { PendingDrafts } from './pending';
 import { DraftStore, type NewDraft } from './store';
@@ -140,7 +138,7 @@ export function drafts(app: App, { workflows, models, publish, saveVersion, ...d
       const version = await saveVersion(ctx, record, message);
       // One that was changed meanwhile stays: it is newer than what was published.
       if (draft !== null) await store.remove(tenantId, draft);
-      return { workflow: toView(record, { warnings }), version };
+      return { workflow: await toView(record, { warnings }), version };
     },
   };
 
@@ -182,13 +180,9 @@ function assertSize(dsl: JsonObject): void {
   throw new AppError(code, `The draft is ${fault}`, { details: [{ path: 'dsl', message: fault }] });
 }
 
-/** Both are stored as the text of an object. */
-const documentOf = async ({ dsl }: { readonly dsl: string }): Promise<JsonObject> =>
-  (await parseJsonSliced(dsl, NO_LIMITS)) as JsonObject;
-
-const viewOf = (draft: DraftRecord, live: Pick<WorkflowRecord, 'dsl_hash'>): DraftView => ({
+const viewOf = async (draft: DraftRecord, live: Pick<WorkflowRecord, 'dsl_hash'>): Promise<DraftView> => ({
   workflow_id: draft._id,
-  dsl: JSON.parse(draft.dsl) as JsonObject,
+  dsl: await documentOf(draft),
   dsl_hash: draft.dsl_hash,
   base_hash: draft.base_hash,
   live_hash: live.dsl_hash,

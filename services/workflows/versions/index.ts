@@ -6,6 +6,7 @@ import type { WorkflowView } from '../../../contracts/workflows/views';
 import type { WorkflowRecord } from '../models';
 import type { WorkflowStore } from '../store';
 import type { VersionRow, VersionView } from '../../../contracts/workflows/versions';
+import { documentOf } from '../view';
 import { compareDsl } from './diff';
 import { type VersionRecord, versionModel } from './model';
 import { VersionStore } from './store';
@@ -33,12 +34,11 @@ export function versions(app: App, { workflows, update }: Deps) {
   const store = new VersionStore(model);
 
   async function dslOf(tenantId: string, workflowId: string, version: string): Promise<JsonObject> {
-    const { dsl } =
+    return documentOf(
       version === CURRENT
         ? await workflows.get(tenantId, workflowId)
-        : await store.get(tenantId, workflowId, Number(version));
-    // Stored as text after its validation.
-    return JSON.parse(dsl) as JsonObject;
+        : await store.get(tenantId, workflowId, Number(version)),
+    );
   }
 
   async function save(ctx: SaveContext, workflow: WorkflowRecord, message: string | null): Promise<VersionRecord> {
@@ -110,7 +110,7 @@ const toRow = ({ version, message, dsl_hash, created_by, author, created_at }: V
   created_at: created_at.toISOString(),
 });
 
-const toView = (record: VersionRecord): VersionView => ({
+const toView = async (record: VersionRecord): Promise<VersionView> => ({
   ...toRow(record),
-  dsl: JSON.parse(record.dsl) as JsonObject,
+  dsl: await documentOf(record),
 });
