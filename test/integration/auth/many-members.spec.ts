@@ -77,5 +77,5 @@ test('single sign-on that becomes required ends the sessions of all members but 
   expect((await ask(app, 'PUT /api/v1/sso/config', { token, body })).status).toBe(200);
   const { users } = authModels(app.app.db);
   const signedIn = await users.find({ tenant_id: service.tenant_id, sessions_valid_from: null }, { _id: 1 }).lean();
-  expect(signedIn.map(({ _id }) => _id).sort()).toEqual([ownerId, ids[1], ids[MEMBERS - 1]].sort());
+  expect(new Set(signedIn.map(({ _id }) => _id))).toEqual(new Set([ownerId, ids[1], ids[MEMBERS - 1]]));
 });
