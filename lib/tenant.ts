@@ -75,7 +75,15 @@ export function ofTenant<T extends Owned>(model: Model<T>, tenantId: string): Te
   };
   return {
     find: async (filter, options = {}) => queryOf(filter, options).exec(),
-    each: (filter, options = {}) => queryOf(filter, options).cursor({ batchSize: BATCH_RECORDS }) as AsyncIterable<T>,
+    async *each(filter, options = {}) {
+      const cursor = queryOf(filter, options).cursor({ batchSize: BATCH_RECORDS });
+      try {
+        yield* cursor as AsyncIterable<T>;
+      } finally {
+        // Mongoose does not close the cursor of a loop that ends early.
+        await cursor.close();
+      }
+    },
     findOne: (filter) => model.findOne(own(filter)).lean().exec(),
     count: (filter) => model.countDocuments(own(filter)).exec(),
     async insert(record) {

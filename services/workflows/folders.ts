@@ -3,7 +3,7 @@ import { sortedInSlices } from '../../lib/sliced-sort';
 import { mapSliced, runSliced } from '../../lib/time-slices';
 import type { WorkflowRecord } from './models';
 
-const byName = new Intl.Collator().compare;
+const byName = (a: string, b: string): number => a.localeCompare(b);
 
 /** Names in their order, in slices: a tenant may have as many folders and tags as workflows. */
 export const sortedNames = (names: Iterable<string>, tenantId: string): Promise<string[]> =>
