@@ -22,7 +22,10 @@ let app: TestApp;
 let receiver: Server;
 let url: string;
 let received: Received[] = [];
-/** The statuses of the next answers to a tenant; all others are 200. Streams of earlier tests may still repeat events. */
+/**
+ * The statuses of the next answers to a tenant, and apart from them to its tests (`TENANT test`); all others are 200. Streams of
+ * earlier tests may still repeat events.
+ */
 const refusals = new Map<string, number[]>();
 
 const start = (): Promise<TestApp> =>
@@ -40,7 +43,8 @@ beforeAll(async () => {
       const text = Buffer.concat(chunks).toString();
       const body = JSON.parse(text) as Received['body'];
       if (body.type !== 'audit.test') received.push({ headers: request.headers, text, body });
-      const status = refusals.get(body.tenant_id)?.shift() ?? 200;
+      const of = body.type === 'audit.test' ? `${body.tenant_id} test` : body.tenant_id;
+      const status = refusals.get(of)?.shift() ?? 200;
       response.writeHead(status, status === 302 ? { location: '/elsewhere' } : {}).end('x'.repeat(100));
     });
   }).listen(0, '127.0.0.1');
@@ -242,10 +246,10 @@ test('sends nothing while it is paused, and then what happened meanwhile', async
 test('sends a test, and says what the receiver answered', async () => {
   await ask('tries', 'PUT', { url, secret: SECRET });
   await arrived('tries', 1);
-  refusals.set('tries', [503]);
+  refusals.set('tries test', [503]);
   expect((await act('tries', 'test')).body).toMatchObject({ delivered: false, status: 503, error: null });
   expect((await act('tries', 'test')).body).toMatchObject({ delivered: true, status: 200 });
-  await ask('tries', 'PUT', { url: 'http://192.0.2.1:1/', secret: SECRET });
+  await ask('tries', 'PUT', { url: 'http://127.0.0.2:1/', secret: SECRET });
   const { body } = await act('tries', 'test');
   expect(body).toMatchObject({ delivered: false, status: null, error: expect.any(String) });
 });

@@ -222,7 +222,7 @@ describe('a flow of an app refuses', () => {
   });
 
   it('endpoints that the egress rules refuse', async () => {
-    const inner = { authorize_url: 'https://id.example.com/a', token_url: 'https://10.0.0.1/token' };
+    const inner = { authorize_url: 'https://id.example.com/a', token_url: 'https://127.0.0.2/token' };
     const app = await registerApp(owner, house, { custom: { ...inner, account: undefined, revoke_url: undefined } });
     const browser = new Browser();
     const { location } = await browser.open((await beginApp(owner, app.id)).authorize_url);

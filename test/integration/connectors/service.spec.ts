@@ -260,7 +260,7 @@ describe('the description of an API', () => {
   });
 
   test('at a blocked address is not fetched', async () => {
-    const { status, body } = await ann('POST', IMPORT, { name: 'inside', url: 'http://169.254.169.254/openapi.json' });
+    const { status, body } = await ann('POST', IMPORT, { name: 'inside', url: 'http://127.0.0.2/openapi.json' });
     expect({ status, error: body.error }).toEqual({
       status: 400,
       error: expect.stringContaining('is not a public address'),
@@ -268,7 +268,7 @@ describe('the description of an API', () => {
   });
 
   test('whose server is at a blocked address has steps that fail', async () => {
-    await importShop('metadata', { base_url: 'http://169.254.169.254' });
+    await importShop('metadata', { base_url: 'http://127.0.0.2' });
     const tried = await ann('POST', '/api/v1/connectors/custom-metadata/actions/get_order/test', {
       input: { id: 'x' },
     });

@@ -128,7 +128,7 @@ test.each<[string, Answer, Partial<EmbeddingView>, string, boolean]>([
   ['a secret that is not there', vectors, { api_key: '{{ secret.GONE }}' }, 'unknown_secret', false],
   ['a provider without embeddings', vectors, { provider: 'anthropic' }, 'llm_unsupported', false],
   ['a provider that there is not', vectors, { provider: 'toString' }, 'invalid_embedding', false],
-  ['an address that steps may not reach', vectors, { base_url: 'http://10.0.0.1/v1' }, 'llm_blocked', false],
+  ['an address that steps may not reach', vectors, { base_url: 'http://127.0.0.2/v1' }, 'llm_blocked', false],
 ])('%s ends it at once, with a message that holds no key', async (_title, reply, given, code, retryable) => {
   answer = reply;
   const fault = await made(['one', 'two'], given).catch((thrown: unknown) => thrown);

@@ -238,7 +238,7 @@ describe('a source that fails', () => {
   });
 
   test('at a blocked address is reported, and is never asked', async () => {
-    const id = await site.watching('http_poll', { url: 'http://10.0.0.1/', every: '1m' });
+    const id = await site.watching('http_poll', { url: 'http://127.0.0.2/', every: '1m' });
     await site.pass(0);
     expect((await site.source(id)).trouble?.code).toBe('source_blocked');
   });

@@ -189,7 +189,7 @@ describe('a mail server', () => {
   });
 
   test('at a blocked address is not contacted', async () => {
-    expect(await mailbox({ host: '10.0.0.1', port: 143 }).poll()).toMatchObject({
+    expect(await mailbox({ host: '127.0.0.2', port: 143 }).poll()).toMatchObject({
       error: { code: 'source_blocked' },
       retryable: false,
     });

