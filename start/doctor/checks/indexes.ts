@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Db } from 'mongodb';
+import { type Db, MongoServerError } from 'mongodb';
 import { readConfig } from '../../../lib/config';
 import { startProcess } from '../../process';
 import { type Check, ok } from '../finding';
 import { compareIndexes, indexOf, type Indexes } from '../index-rules';
+
+const NAMESPACE_NOT_FOUND = 26;
 
 /**
  * Compares the indexes with those of this version. Only the services define them, so they create them in an empty store
@@ -27,9 +29,19 @@ export const indexes: Check = {
 async function indexesOf(db: Db): Promise<Indexes> {
   const collections = await db.listCollections({}, { nameOnly: true }).toArray();
   const names = collections.map(({ name }) => name).filter((name) => !name.startsWith('system.'));
-  return new Map(
-    await Promise.all(names.map(async (name) => [name, (await db.collection(name).indexes()).map(indexOf)] as const)),
+  const lists = await Promise.all(
+    names.map(async (name) => {
+      const list = await db.collection(name).indexes().catch(emptyWhenRemoved);
+      return list.length === 0 ? [] : [[name, list.map(indexOf)] as const];
+    }),
   );
+  return new Map(lists.flat());
+}
+
+/** The check of the database, which runs at the same time, makes and removes a collection. */
+function emptyWhenRemoved(fault: unknown): [] {
+  if (fault instanceof MongoServerError && fault.code === NAMESPACE_NOT_FOUND) return [];
+  throw fault;
 }
 
 async function wantedIndexes(): Promise<Indexes> {
