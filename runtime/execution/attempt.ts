@@ -34,7 +34,7 @@ import { type StepView, viewAt, withFixture } from '../core/state/step-view';
 import { abortableConnect } from './abortable-connect';
 import { AttemptConnection } from './connection-use';
 import { Aborted, type ActorDeps } from './deps';
-import type { ChildRequest, StepExecution, StepResult } from './execute-step';
+import type { ChildRequest, StepResult } from './execute-step';
 import { reportHeldThread } from './held-thread';
 import { InFlightAttempt } from './in-flight-attempt';
 import { ClaimLost } from './journal';
@@ -77,12 +77,13 @@ export interface SharedByAttempts {
 export class RunPaused extends Error {}
 
 /** A class, as an object with a closure for each member took a tenth of the memory that a small step allocates. */
-export class Attempt implements StepExecution {
+export class Attempt {
   readonly step: PreparedStep;
   readonly attemptInFlight: InFlightAttempt;
   view!: StepView;
   inputs!: DecisionInputs;
-  node!: StepExecution['node'];
+  node!: NodeType | undefined | Promise<NodeType | undefined>;
+  /** Null for steps whose outputs are not cached. */
   cache: StepCache | null = null;
   /** The time of the host, which is not simulated. */
   began = 0;
@@ -199,11 +200,13 @@ export class Attempt implements StepExecution {
     return await turns.measured(this.tenantId, work, this.heldThread);
   }
 
+  /** As `inTurn`, but at once; null, and nothing is done, when it is not its turn. */
   tryInTurn<T>(work: () => T): { value: T } | null {
     const { turns } = this.run.deps;
     return turns.tryBegin(this.tenantId) ? { value: turns.measured(this.tenantId, work, this.heldThread) } : null;
   }
 
+  /** The idempotency key, the same for all attempts; `part` is empty for the step itself. */
   keyOf(part: string): string {
     const { deps, execution } = this.run;
     return deps.idempotencyKey(execution.id, part === '' ? this.path : `${this.path}#${part}`);
@@ -213,19 +216,23 @@ export class Attempt implements StepExecution {
     return this.run.state().checkpoints.get(this.path);
   }
 
+  /** Records a checkpoint; resolves when it is durable. @throws ClaimLost, Aborted */
   checkpoint(made: Checkpoint): Promise<void> {
     const { path, attempt } = this;
     return this.write({ kind: 'step.noted', path, attempt, at: this.run.now(), ...made });
   }
 
+  /** Values of those secrets that exist. */
   secrets(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
     return this.run.deps.secrets(this.tenantId, names);
   }
 
+  /** @throws DependencyUnavailable */
   connection(ref: string, wanted: ConnectionRequest): Promise<ConnectionResult> {
     return this.run.deps.connection(this.tenantId, ref, wanted, this.attemptInFlight.signal);
   }
 
+  /** Asks to use a connection; null when the step may begin. @throws ClaimLost, Aborted */
   admit(ready: Extract<ConnectionResult, { kind: 'ready' }>): Promise<AttemptResult | null> {
     this.use ??= this.useOfConnection();
     return this.use.admit(ready);
@@ -243,10 +250,12 @@ export class Attempt implements StepExecution {
     return this.run.deps.knowledge(this.run.execution, () => this.assertMayBegin());
   }
 
+  /** Records the intent of an effect; resolves when it is durable. @throws ClaimLost, Aborted */
   intend(input: Json): Promise<void> {
     return this.writeIntent(this.intentOf(input));
   }
 
+  /** Starts the child that a node requests, with the redacted input of the step. @throws ClaimLost, Aborted */
   startChild(request: ChildRequest, input: Json): Promise<AttemptResult> {
     const { deps, execution, state } = this.run;
     const { path } = this;

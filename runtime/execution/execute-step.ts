@@ -6,57 +6,21 @@
  *  P3  An attempt ends within its timeout, even if the node does not. Only the start of a child has no timeout: no run
  *      may fail because a service is being restarted.
  */
-import { type EvaluationContext, type PreparedStep, render, renderOnThread, type Template } from '../../dsl';
-import type { Clock } from '../../lib/clock';
+import { type EvaluationContext, render, renderOnThread, type Template } from '../../dsl';
 import { ComputeError, sliceWork } from '../../lib/compute';
 import { AppError, errorMessage } from '../../lib/errors';
 import { isObject, type Json, type JsonObject } from '../../lib/json';
 import { isUnprepared, prepareJson } from '../../lib/json/prepared';
-import type { ConnectionResult, ConnectionRequest, Effect, NodeType, Outcome } from '../../nodes/contract';
-import type { InputCheck } from './input-checks';
+import type { Effect, NodeType, Outcome } from '../../nodes/contract';
 import type { AttemptResult } from '../core/decide/event';
-import { type DecisionInputs, type RunContext, evaluationEnvironment } from '../core/state/run-context';
-import type { SecretRedactor } from '../core/secrets/secret-redactor';
-import type { StepView } from '../core/state/step-view';
-import { connectionOf, contextOf, type StepEnvironment } from './node-context';
+import { evaluationEnvironment } from '../core/state/run-context';
+import { connectionOf, contextOf } from './node-context';
+import type { Attempt } from './attempt';
 import { Aborted, DependencyUnavailable } from './deps';
-import type { InFlightAttempt } from './in-flight-attempt';
 import { ClaimLost } from './journal';
 import { type Failure, failed, normalizeInline, normalizeOutcome } from './normalize-outcome';
 import { detokenizedView } from './detokenized-view';
 import { redactOutcome } from './redact-outcome';
-import type { StepCache } from './step-cache';
-
-/** Dependencies of an attempt. */
-export interface StepExecution extends StepEnvironment {
-  readonly tenantId: string;
-  readonly context: RunContext;
-  readonly step: PreparedStep;
-  readonly attempt: number;
-  readonly view: StepView;
-  readonly redactor: SecretRedactor;
-  readonly inputs: DecisionInputs;
-  readonly node: NodeType | undefined | Promise<NodeType | undefined>;
-  readonly check: InputCheck;
-  /** Null for steps whose outputs are not cached. */
-  readonly cache: StepCache | null;
-  readonly clock: Clock;
-  readonly attemptInFlight: InFlightAttempt;
-  /** Runs CPU-bound work of the attempt when it is the run's turn. @throws Aborted */
-  inTurn<T>(work: () => T): Promise<Awaited<T>>;
-  /** As `inTurn`, but at once; null, and nothing is done, when it is not its turn. */
-  tryInTurn<T>(work: () => T): { readonly value: T } | null;
-  /** Values of those secrets that exist. */
-  secrets(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** @throws DependencyUnavailable */
-  connection(ref: string, wanted: ConnectionRequest): Promise<ConnectionResult>;
-  /** Asks to use a connection; null when the step may begin. @throws ClaimLost, Aborted */
-  admit(connection: Extract<ConnectionResult, { kind: 'ready' }>): Promise<AttemptResult | null>;
-  /** Records the intent of an effect; resolves when it is durable. @throws ClaimLost, Aborted */
-  intend(input: Json): Promise<void>;
-  /** Starts the child that a node requests, with the redacted input of the step. @throws ClaimLost, Aborted */
-  startChild(request: ChildRequest, input: Json): Promise<AttemptResult>;
-}
 
 /** A node's request for a run of another workflow. */
 export type ChildRequest = Extract<Outcome, { kind: 'start_child' }>;
@@ -73,10 +37,9 @@ export interface StepResult {
  * At once where the step only computes, else as a promise.
  * @throws ClaimLost, Aborted, DependencyUnavailable; every other fault becomes an outcome.
  */
-export const executeStep = (p: StepExecution): StepResult | Promise<StepResult> =>
-  executeInline(p) ?? executeInTurns(p);
+export const executeStep = (p: Attempt): StepResult | Promise<StepResult> => executeInline(p) ?? executeInTurns(p);
 
-async function executeInTurns(p: StepExecution): Promise<StepResult> {
+async function executeInTurns(p: Attempt): Promise<StepResult> {
   const { redactor } = p;
   const node = p.node instanceof Promise ? await p.node : p.node;
   if (node === undefined)
@@ -112,7 +75,7 @@ async function executeInTurns(p: StepExecution): Promise<StepResult> {
  * the step may have to wait for something, or fails, before its node runs: then nothing has been done. A promise when the
  * node does not answer at once, or answers with more than a short output.
  */
-function executeInline(p: StepExecution): StepResult | Promise<StepResult> | null {
+function executeInline(p: Attempt): StepResult | Promise<StepResult> | null {
   const { node, context, redactor } = p;
   if (node === undefined || node instanceof Promise || p.cache !== null) return null;
   if (node.effect !== 'pure' || node.connections !== undefined || (node.secrets ?? []).length > 0) return null;
@@ -137,7 +100,7 @@ function executeInline(p: StepExecution): StepResult | Promise<StepResult> | nul
 }
 
 /** The valid input of a step without secrets, where it takes no waiting to render and check it. */
-function inputInline(p: StepExecution, node: NodeType): JsonObject | null {
+function inputInline(p: Attempt, node: NodeType): JsonObject | null {
   try {
     const env = evaluationEnvironment(p.context, p.view, p.attempt, p.inputs);
     const rendering = p.tryInTurn(() => sliceWork(() => render(p.step.config, env)))?.value;
@@ -155,7 +118,7 @@ const noThread = (): never => {
 };
 
 /** Makes the answer of a node fit for the record. */
-async function resultOf(p: StepExecution, redacted: Json, answered: Outcome): Promise<StepResult> {
+async function resultOf(p: Attempt, redacted: Json, answered: Outcome): Promise<StepResult> {
   const { redactor } = p;
   const answer = await p.inTurn(() => normalizeOutcome(answered));
   if (answer.kind !== 'start_child') {
@@ -174,7 +137,7 @@ async function resultOf(p: StepExecution, redacted: Json, answered: Outcome): Pr
  * ClaimLost, DependencyUnavailable, Aborted
  */
 async function connectionObstacle(
-  p: StepExecution,
+  p: Attempt,
   node: NodeType,
   { connection }: JsonObject,
 ): Promise<AttemptResult | null> {
@@ -203,7 +166,7 @@ interface Resolved {
 }
 
 /** `asked`: names of secrets that the node type requests itself. */
-async function resolve(p: StepExecution, asked: readonly string[]): Promise<Resolved> {
+async function resolve(p: Attempt, asked: readonly string[]): Promise<Resolved> {
   const { step, context, redactor, view } = p;
   const known = context.plan.plan.secrets;
   if (known.length + asked.length === 0) {
@@ -228,7 +191,7 @@ async function resolve(p: StepExecution, asked: readonly string[]): Promise<Reso
  * The value of a template, computed inline, or on a compute thread when it is expensive. @throws ExpressionError,
  * ComputeError
  */
-async function rendered(p: StepExecution, template: Template, env: EvaluationContext): Promise<Json> {
+async function rendered(p: Attempt, template: Template, env: EvaluationContext): Promise<Json> {
   const inline = await p.inTurn(() => sliceWork(() => render(template, env)));
   return inline.kind === 'done' ? inline.value : renderOnThread(p.capabilities().compute, template, env);
 }
@@ -238,7 +201,7 @@ function asObject(value: Json): JsonObject {
   throw new Error('The configuration of a step must be an object');
 }
 
-async function run(p: StepExecution, node: NodeType, input: JsonObject): Promise<Outcome> {
+async function run(p: Attempt, node: NodeType, input: JsonObject): Promise<Outcome> {
   const context = contextOf(p, input);
   try {
     // Wrapped, so that the turn ends when the node returns or awaits.
@@ -250,13 +213,13 @@ async function run(p: StepExecution, node: NodeType, input: JsonObject): Promise
 }
 
 /** The failure of a node that has thrown. @throws ClaimLost, Aborted, DependencyUnavailable */
-function nodeFailure(p: StepExecution, fault: unknown): Failure {
+function nodeFailure(p: Attempt, fault: unknown): Failure {
   if (fault instanceof ClaimLost || fault instanceof Aborted || fault instanceof DependencyUnavailable) throw fault;
   return failed('node_error', p.redactor.redactText(errorMessage(fault)), true);
 }
 
 /** The result, or the outcome of the timeout: then the attempt is aborted, and not awaited. */
-async function bounded<T>(p: StepExecution, running: Promise<T> | T): Promise<T | Failure> {
+async function bounded<T>(p: Attempt, running: Promise<T> | T): Promise<T | Failure> {
   const { timeoutMs } = p.step.def;
   if (timeoutMs === null) return running;
   let cancel = (): void => {};

@@ -5,51 +5,25 @@ import type {
   EmitResult,
   EmittedSignal,
   NodeContext,
-  NodeFiles,
-  NodeHttp,
   NodeRun,
-  NodeKnowledge,
-  NodeCapabilities,
-  NodeSkills,
   SubStepResult,
   NodeType,
-  StepStream,
 } from '../../nodes/contract';
 import type { StepEntry } from '../core/entries/entry';
-import type { Checkpoints } from '../core/state/state';
 import { detokenizedOutputs } from './detokenized-view';
 import { asJson } from './normalize-outcome';
-import type { StepExecution } from './execute-step';
+import type { Attempt } from './attempt';
 
 /** A checkpoint, without the fields of its attempt. */
 export type Checkpoint = Pick<Extract<StepEntry, { kind: 'step.noted' }>, 'key' | 'value' | 'usage'>;
 
-/** What the actor provides for a node's context. */
-export interface StepEnvironment {
-  readonly http: NodeHttp;
-  capabilities(): NodeCapabilities;
-  files(): NodeFiles;
-  skills(): NodeSkills;
-  knowledge(): NodeKnowledge;
-  checkpoints(): Checkpoints | undefined;
-  /** Records a checkpoint; resolves when it is durable. @throws ClaimLost, Aborted */
-  checkpoint(made: Checkpoint): Promise<void>;
-  /** The idempotency key, the same for all attempts; `part` is empty for the step itself. */
-  keyOf(part: string): string;
-  nodeType(type: string): Promise<NodeType | undefined>;
-  emit(messageId: string, signal: EmittedSignal): Promise<EmitResult>;
-  /** Null without subscribers. */
-  stream(): StepStream | null;
-  log: NodeContext['log'];
-}
-
 /** The context of the node of an attempt. */
-export const contextOf = (p: StepExecution, input: JsonObject): NodeContext => new StepContext(p, '', input);
+export const contextOf = (p: Attempt, input: JsonObject): NodeContext => new StepContext(p, '', input);
 
 /** A class, as an object with a closure for each member took a tenth of the time of a small step. */
 class StepContext implements NodeContext {
   constructor(
-    private readonly p: StepExecution,
+    private readonly p: Attempt,
     private readonly part: string,
     readonly input: JsonObject,
   ) {}
@@ -158,7 +132,7 @@ class StepContext implements NodeContext {
 
 /** See NodeContext.once. The intent is durable before `act` begins, and the result before it is returned. */
 async function once(
-  p: StepExecution,
+  p: Attempt,
   key: string,
   act: () => Promise<SubStepResult>,
   interrupted?: () => SubStepResult,
@@ -172,7 +146,7 @@ async function once(
   return p.redactor.detokenize(tokenized);
 }
 
-async function secretsOf(p: StepExecution, names: readonly string[]): Promise<Record<string, string>> {
+async function secretsOf(p: Attempt, names: readonly string[]): Promise<Record<string, string>> {
   const values = await p.secrets(names);
   p.redactor.register(values, names);
   const missing = names.find((name) => !values.has(name));
@@ -181,11 +155,7 @@ async function secretsOf(p: StepExecution, names: readonly string[]): Promise<Re
 }
 
 /** The credentials of a connection are secrets of the run as soon as they are known here. */
-export async function connectionOf(
-  p: StepExecution,
-  ref: string,
-  wanted: ConnectionRequest,
-): Promise<ConnectionResult> {
+export async function connectionOf(p: Attempt, ref: string, wanted: ConnectionRequest): Promise<ConnectionResult> {
   const known = await p.connection(ref, wanted);
   if (known.kind === 'ready') p.redactor.register(secretsIn(known));
   return known;

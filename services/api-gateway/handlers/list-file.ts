@@ -72,8 +72,9 @@ export async function serveFile(
 
 async function* parts(file: ListFile, first: Page, next: (cursor: string) => Promise<Page>): AsyncGenerator<string> {
   const slice = new TimeSlice();
-  if (first.data.length === 0) yield textOf(file, [], true);
-  let header = true;
+  // A page may be empty where others follow.
+  let header = first.data.length > 0;
+  if (!header) yield textOf(file, [], true);
   for (let page = first; ; page = await next(page.next_cursor)) {
     for (const rows of batchesOf(page.data, WRITTEN_AT_ONCE)) {
       if (slice.due) await slice.pause();
