@@ -80,3 +80,30 @@ export async function stopwatch(page: Page, selector: string, text: string): Pro
     return Math.round((await mark.jsonValue()) ?? Number.NaN);
   };
 }
+
+/** A machine on which a page counts so far in so many milliseconds is as fast as the limits of the tests assume. */
+const COUNTED = 3_000_000;
+const COUNTED_MS = 10;
+
+/** How many times as long this machine takes as the one that the limits are for; 1 for a faster one. The best of five. */
+export async function slowness(page: Page): Promise<number> {
+  const best = await page.evaluate((end) => {
+    let shortest = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < 5; round++) {
+      const began = performance.now();
+      let sum = 0;
+      for (let n = 0; n < end; n++) sum = (sum + n * 7) % 1_000_003;
+      // The sum is used, so that the loop is not left out.
+      shortest = Math.min(shortest, performance.now() - began + sum * 1e-9);
+    }
+    return shortest;
+  }, COUNTED);
+  return Math.max(1, best / COUNTED_MS);
+}
+
+/** Fails when `took` is longer than `limit`, both in milliseconds, on a machine as fast as the limit is for. */
+export async function assertWithin(page: Page, what: string, took: number, limit: number): Promise<void> {
+  const allowed = limit * (await slowness(page));
+  if (took > allowed)
+    throw new Error(`${what} took ${Math.round(took)} ms; on this machine ${Math.round(allowed)} are allowed`);
+}

@@ -1,6 +1,6 @@
 import { Api } from '../support/server';
 import { until } from '../support/until';
-import { type Scene, stopwatch, watchedPage } from './browser';
+import { assertWithin, type Scene, stopwatch, watchedPage } from './browser';
 import { account, seedRuns } from './seed';
 
 /** From the request for the page to the drawing of its graph. */
@@ -217,7 +217,7 @@ export const RUN_SCENARIOS: Readonly<Record<string, (scene: Scene) => Promise<vo
       took.push(await shownAfter());
     }
     console.log(`        drawn after ${took.join(', ')} ms`);
-    if (Math.min(...took) > MAX_GRAPH_MS) throw new Error(`The graph was drawn after ${Math.min(...took)} ms`);
+    await assertWithin(page, 'Drawing the graph', Math.min(...took), MAX_GRAPH_MS);
     const list = page.getByRole('listbox', { name: 'Steps of the run' });
     await list.focus();
     for (let press = 0; press < 30; press++) await page.keyboard.press('ArrowDown');

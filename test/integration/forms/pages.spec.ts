@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Json, JsonObject } from '../../../lib/json';
 import { pageToken } from '../../../services/api-gateway/forms/tokens';
 import { until } from '../../support/until';
@@ -8,7 +11,7 @@ import { type FormSite, openFormSite } from './site';
 let site: FormSite;
 
 beforeAll(async () => {
-  site = await openFormSite();
+  site = await openFormSite({ EGRESS_ALLOW: '127.0.0.1' });
 }, 60_000);
 afterAll(() => site.close());
 
@@ -201,7 +204,11 @@ describe('a step that waits for a form', () => {
   });
 
   test('is open while its run works on something else', async () => {
-    const slow: Json = { id: 'slow', type: 'code', config: { source: 'while (true) {}' }, on_error: 'continue' };
+    const server = createServer();
+    const called = once(server, 'request');
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const slow: Json = { id: 'slow', type: 'http_request', config: { url: address } };
     const steps: Json[] = [
       { id: 'link', type: 'set', config: { url: '{{ form_link("ask") }}' } },
       {
@@ -220,8 +227,12 @@ describe('a step that waits for a form', () => {
     });
     const url = here(new URL(link).pathname);
     await until('the form is open', async () => (await site.get(url)).status === 200);
+    const [, response] = (await called) as [IncomingMessage, ServerResponse];
     expect(await waitsOf(run)).toEqual([]);
     expect((await send(url, `${run}:ask`, { street: 'High Street' })).status).toBe(303);
+    response.end();
+    server.close();
+    expect(await ended(run)).toMatchObject({ status: 'completed' });
   });
 
   test('ends by its time-out', async () => {
