@@ -54,7 +54,10 @@ export class ComputeError extends Error {
 }
 
 export interface ComputeOptions {
-  /** Counted from the start of the task, without queueing. Default: TASK_TIMEOUT_MS. */
+  /**
+   * Counted from the start of the task, without queueing. On Linux it is processor time, and at most ten times as much by the
+   * clock, so that a task on a busy machine is not ended for what others do. Default: TASK_TIMEOUT_MS.
+   */
   readonly timeoutMs?: number;
   /** Input buffers to transfer instead of copying; the caller cannot use them afterwards. */
   readonly transfer?: readonly ArrayBuffer[];

@@ -1,6 +1,7 @@
 import { platform, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import { ownStatistics } from '../threads/processor-time';
 import type { FromThread, ToThread } from '../threads/thread';
 import type { TaskMessage, TaskProgress, TaskResult, ThreadData } from './messages';
 import type { ComputeTask } from './task';
@@ -37,7 +38,8 @@ function main(): void {
     }
   };
   port.on('message', ({ id, message }: ToThread<TaskMessage>) => void run(id, message));
-  send({ kind: 'ready' });
+  // At this niceness a busy machine gives it little of a processor.
+  send({ kind: 'ready', statistics: ownStatistics() });
 }
 
 /** Bytes that fill their buffer are transferred, not copied. */

@@ -32,7 +32,7 @@ async function main(): Promise<void> {
     shelf.put(job.lane, engine);
   };
   port.on('message', (job: ToThread<JobMessage>) => void run(job));
-  send({ kind: 'ready' });
+  send({ kind: 'ready', statistics: null });
 }
 
 void main();

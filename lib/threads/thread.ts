@@ -1,8 +1,12 @@
 import { Worker, type ResourceLimits } from 'node:worker_threads';
+import { processorMs } from './processor-time';
 
-/** A message from a worker thread. `id` is the job's. */
+/**
+ * A message from a worker thread. `id` is the job's. `statistics` (`ownStatistics`): timeouts count the thread's processor time;
+ * null: time of the clock.
+ */
 export type FromThread<Progress, Result> =
-  | { readonly kind: 'ready' }
+  | { readonly kind: 'ready'; readonly statistics: string | null }
   | { readonly kind: 'progress'; readonly id: number; readonly progress: Progress }
   | { readonly kind: 'done'; readonly id: number; readonly result: Result };
 
@@ -45,6 +49,18 @@ interface ThreadOptions {
 /** Ids fit in an Int32Array. */
 const MAX_ID = 0x7fffffff;
 
+/** A timeout of processor time ends after so many times as much time of the clock at the latest. */
+const MAX_CLOCK_TIMES = 10;
+/** The least time between two looks at a thread's processor time. */
+const LOOK_MS = 20;
+
+/** `ms` of processor time from `from` on, null for time of the clock; `clockEnd` on the clock of `performance.now`. */
+interface Limit {
+  readonly ms: number;
+  readonly from: number | null;
+  readonly clockEnd: number;
+}
+
 type State<Job> =
   | { readonly kind: 'starting' }
   | { readonly kind: 'free' }
@@ -60,6 +76,7 @@ export class WorkerThread<Message, Progress, Result> {
   #fault: { readonly cause: unknown } | null = null;
   #timedOut = false;
   #lastId = 0;
+  #statistics: string | null = null;
   readonly #worker: Worker;
 
   constructor(
@@ -109,19 +126,35 @@ export class WorkerThread<Message, Progress, Result> {
   }
 
   #terminateIn(ms: number): NodeJS.Timeout {
+    return this.#lookIn(ms, { ms, from: this.#usedMs(), clockEnd: performance.now() + ms * MAX_CLOCK_TIMES });
+  }
+
+  /** On a busy machine, a thread may have got little of a processor: it is ended when it has used its time. */
+  #lookIn(delayMs: number, limit: Limit): NodeJS.Timeout {
     // If the main thread was blocked, the result may have arrived: it is read before the check phase.
     return setTimeout(() => {
       const late = this.#state;
       setImmediate(() => {
         if (late.kind !== 'busy' || this.#state !== late) return;
+        const now = this.#usedMs();
+        const leftMs = now === null || limit.from === null ? 0 : limit.from + limit.ms - now;
+        if (leftMs > 0 && performance.now() < limit.clockEnd) {
+          late.timer = this.#lookIn(Math.max(leftMs, LOOK_MS), limit);
+          return;
+        }
         this.#timedOut = true;
         void this.#worker.terminate();
       });
-    }, ms);
+    }, delayMs);
+  }
+
+  #usedMs(): number | null {
+    return processorMs(this.#statistics);
   }
 
   #receive(message: FromThread<Progress, Result>): void {
     if (message.kind === 'ready') {
+      this.#statistics = message.statistics;
       if (this.#state.kind === 'starting') this.#becomeFree();
       return;
     }

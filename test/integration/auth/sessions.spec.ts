@@ -162,15 +162,16 @@ describe('a reset of the password', () => {
     };
     const known = await timed(owner.user.email);
     const least = { known: Infinity, unknown: Infinity };
-    for (let i = 0; i < 4; i += 1) {
+    const isAlike = (): boolean => least.unknown < least.known * 3 + 2 && least.known < least.unknown * 3 + 2;
+    // Other processes of the machine only add time, so more rounds come closer to what the work takes.
+    for (let i = 0; i < 4 || (!isAlike() && i < 40); i += 1) {
       least.known = Math.min(least.known, (await timed(owner.user.email)).took);
       const unknown = await timed(`no-one${i}@example.com`, i % 2 === 0 ? undefined : 'no-such-tenant');
       least.unknown = Math.min(least.unknown, unknown.took);
       expect(unknown.answer.body).toEqual(known.answer.body);
       expect(unknown.answer.status).toBe(202);
     }
-    expect(least.unknown).toBeLessThan(least.known * 3 + 2);
-    expect(least.known).toBeLessThan(least.unknown * 3 + 2);
+    expect({ ...least, isAlike: isAlike() }).toMatchObject({ isAlike: true });
     await mails.next(owner.user.email, 'Set a new password');
     expect(mails.mails.filter(({ to }) => to.startsWith('no-one'))).toEqual([]);
   });

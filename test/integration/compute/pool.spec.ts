@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { platform } from 'node:os';
 import { join } from 'node:path';
 import { type ComputePolicy, ComputePool } from '../../../lib/compute';
 import {
@@ -7,6 +8,7 @@ import {
   endlessTask,
   memoryTask,
   openTestCompute,
+  starvedTask,
   throwTask,
 } from '../../support/compute/tasks.cjs';
 
@@ -43,6 +45,16 @@ describe('a pool of compute threads', () => {
     });
     expect(await compute.run(echoTask, 1)).toBe(1);
   });
+
+  const onLinux = platform() === 'linux' ? it : it.skip;
+  onLinux(
+    'does not end a task for time in which its thread had no processor, up to ten times its timeout',
+    async () => {
+      const compute = open({ maxThreads: 1 }).lane('a');
+      expect(await compute.run(starvedTask, 500, { timeoutMs: 100 })).toBe('timed-out');
+      await expect(compute.run(starvedTask, 60_000, { timeoutMs: 50 })).rejects.toMatchObject({ code: 'timed_out' });
+    },
+  );
 
   it('ends a task that exhausts its memory, and only its thread', async () => {
     const compute = open({ maxThreads: 1, heapMiB: 32 }).lane('a');
