@@ -235,7 +235,8 @@ export const PANELS: Readonly<Record<string, Scenario>> = {
         .getByLabel('What should it do?')
         .fill(`Answer ${JSON.stringify({ dsl: saying(message), notes: 'As asked.' })}`);
       await page.getByRole('button', { name: 'Generate', exact: true }).click();
-      await page.getByText('As asked.').waitFor();
+      // The prompt, which is still shown, has these words as well.
+      await page.locator('p').getByText('As asked.').waitFor();
     };
     await generate('Written by a model');
     await page.getByRole('button', { name: 'Take it' }).click();
