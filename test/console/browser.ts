@@ -83,13 +83,13 @@ export async function stopwatch(page: Page, selector: string, text: string): Pro
 
 /** A machine on which a page counts so far in so many milliseconds is as fast as the limits of the tests assume. */
 const COUNTED = 3_000_000;
-const COUNTED_MS = 10;
+const COUNTED_MS = 20;
 
 /**
  * How many times as long this machine takes as the one that the limits are for; 1 for a faster one. The mean of many rounds:
  * time in which other processes have the processor counts.
  */
-export async function slowness(page: Page): Promise<number> {
+async function slowness(page: Page): Promise<number> {
   const mean = await page.evaluate((end) => {
     const rounds = 20;
     let sum = 0;

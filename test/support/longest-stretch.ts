@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { processorMs } from '../../lib/threads/processor-time';
 
 const SETTLE_MS = 20;
 
@@ -31,10 +31,4 @@ export async function longestStretchMs(work: () => unknown): Promise<number> {
 }
 
 /** Processor time of the calling thread; wall-clock time where the system does not tell it. */
-function threadMs(): number {
-  try {
-    return Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ', 1)[0]) / 1e6;
-  } catch {
-    return performance.now();
-  }
-}
+const threadMs = (): number => processorMs('/proc/thread-self/schedstat') ?? performance.now();

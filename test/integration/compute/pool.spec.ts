@@ -46,6 +46,7 @@ describe('a pool of compute threads', () => {
     expect(await compute.run(echoTask, 1)).toBe(1);
   });
 
+  // Elsewhere timeouts count time of the clock.
   const onLinux = platform() === 'linux' ? it : it.skip;
   onLinux(
     'does not end a task for time in which its thread had no processor, up to ten times its timeout',
