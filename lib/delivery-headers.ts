@@ -15,8 +15,11 @@ const NEVER_RECORDED: ReadonlySet<string> = new Set([
  * credentials. Signature headers stay, so a step can verify them. Names are in lower case.
  */
 export function recordableHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !NEVER_RECORDED.has(name) && !named.has(name)));
+  const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
+  const recordable: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers))
+    if (!NEVER_RECORDED.has(name) && !named.includes(name)) recordable[name] = value;
+  return recordable;
 }
 
 /** Headers that identify a delivery. */

@@ -1,7 +1,7 @@
 import { platform, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { ownStatistics } from '../threads/processor-time';
+import { ownStatistics } from '../threads/scheduler-statistics';
 import type { FromThread, ToThread } from '../threads/thread';
 import type { TaskMessage, TaskProgress, TaskResult, ThreadData } from './messages';
 import type { ComputeTask } from './task';

@@ -1,9 +1,10 @@
 import { Worker, type ResourceLimits } from 'node:worker_threads';
-import { processorMs } from './processor-time';
+import { threadTimes } from './scheduler-statistics';
+import { leftMs, type TimeLimit } from './time-limit';
 
 /**
- * A message from a worker thread. `id` is the job's. `statistics` (`ownStatistics`): timeouts count the thread's processor time;
- * null: time of the clock.
+ * A message from a worker thread. `id` is the job's. `statistics` (`ownStatistics`): timeouts do not count the time in which the
+ * thread waits for a processor; null: they count all time.
  */
 export type FromThread<Progress, Result> =
   | { readonly kind: 'ready'; readonly statistics: string | null }
@@ -49,17 +50,8 @@ interface ThreadOptions {
 /** Ids fit in an Int32Array. */
 const MAX_ID = 0x7fffffff;
 
-/** A timeout of processor time ends after so many times as much time of the clock at the latest. */
-const MAX_CLOCK_TIMES = 10;
-/** The least time between two looks at a thread's processor time. */
+/** The least time between two looks at a thread's times. */
 const LOOK_MS = 20;
-
-/** `ms` of processor time from `from` on, null for time of the clock; `clockEnd` on the clock of `performance.now`. */
-interface Limit {
-  readonly ms: number;
-  readonly from: number | null;
-  readonly clockEnd: number;
-}
 
 type State<Job> =
   | { readonly kind: 'starting' }
@@ -126,20 +118,19 @@ export class WorkerThread<Message, Progress, Result> {
   }
 
   #terminateIn(ms: number): NodeJS.Timeout {
-    return this.#lookIn(ms, { ms, from: this.#usedMs(), clockEnd: performance.now() + ms * MAX_CLOCK_TIMES });
+    return this.#lookIn(ms, { ms, since: performance.now(), waitedMs: this.#waitedMs() });
   }
 
-  /** On a busy machine, a thread may have got little of a processor: it is ended when it has used its time. */
-  #lookIn(delayMs: number, limit: Limit): NodeJS.Timeout {
+  /** On a busy machine, a thread may have got little of a processor: it gets the time in which it waited for one. */
+  #lookIn(delayMs: number, limit: TimeLimit): NodeJS.Timeout {
     // If the main thread was blocked, the result may have arrived: it is read before the check phase.
     return setTimeout(() => {
       const late = this.#state;
       setImmediate(() => {
         if (late.kind !== 'busy' || this.#state !== late) return;
-        const now = this.#usedMs();
-        const leftMs = now === null || limit.from === null ? 0 : limit.from + limit.ms - now;
-        if (leftMs > 0 && performance.now() < limit.clockEnd) {
-          late.timer = this.#lookIn(Math.max(leftMs, LOOK_MS), limit);
+        const left = leftMs(limit, performance.now(), this.#waitedMs());
+        if (left > 0) {
+          late.timer = this.#lookIn(Math.max(left, LOOK_MS), limit);
           return;
         }
         this.#timedOut = true;
@@ -148,8 +139,8 @@ export class WorkerThread<Message, Progress, Result> {
     }, delayMs);
   }
 
-  #usedMs(): number | null {
-    return processorMs(this.#statistics);
+  #waitedMs(): number | null {
+    return threadTimes(this.#statistics)?.waitedMs ?? null;
   }
 
   #receive(message: FromThread<Progress, Result>): void {

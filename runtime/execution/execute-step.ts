@@ -80,33 +80,36 @@ function executeInline(p: Attempt): StepResult | Promise<StepResult> | null {
   if (node === undefined || node instanceof Promise || p.cache !== null) return null;
   if (node.effect !== 'pure' || node.connections !== undefined || (node.secrets ?? []).length > 0) return null;
   if (context.plan.plan.secrets.length > 0 || !redactor.isEmpty) return null;
-  const input = inputInline(p, node);
-  if (input === null) return null;
-  let running: Outcome | Promise<Outcome>;
-  try {
-    const begun = p.tryInTurn(() => node.run(contextOf(p, input)));
-    if (begun === null) return null;
-    running = begun.value;
-  } catch (fault) {
-    return resultOf(p, input, nodeFailure(p, fault));
-  }
-  if (running instanceof Promise)
-    return bounded(p, running).then(
-      (answer) => resultOf(p, input, answer),
+  const begun = p.tryInTurn(() => runInline(p, node))?.value ?? null;
+  if (begun === null) return null;
+  const { input, answer } = begun;
+  if (answer instanceof Promise)
+    return bounded(p, answer).then(
+      (outcome) => resultOf(p, input, outcome),
       (fault: unknown) => resultOf(p, input, nodeFailure(p, fault)),
     );
-  const outcome = redactor.isEmpty && !isUnprepared(input) ? normalizeInline(running) : null;
-  return outcome?.kind === 'done' ? { outcome, input } : resultOf(p, input, running);
+  const outcome = redactor.isEmpty && !isUnprepared(input) ? normalizeInline(answer) : null;
+  return outcome?.kind === 'done' ? { outcome, input } : resultOf(p, input, answer);
 }
 
-/** The valid input of a step without secrets, where it takes no waiting to render and check it. */
+/** The valid input, and what the node answers to it; null where it takes waiting to render or check the input. */
+function runInline(p: Attempt, node: NodeType): { input: JsonObject; answer: Outcome | Promise<Outcome> } | null {
+  const input = inputInline(p, node);
+  if (input === null) return null;
+  try {
+    return { input, answer: node.run(contextOf(p, input)) };
+  } catch (fault) {
+    return { input, answer: nodeFailure(p, fault) };
+  }
+}
+
 function inputInline(p: Attempt, node: NodeType): JsonObject | null {
   try {
     const env = evaluationEnvironment(p.context, p.view, p.attempt, p.inputs);
-    const rendering = p.tryInTurn(() => sliceWork(() => render(p.step.config, env)))?.value;
-    if (rendering?.kind !== 'done') return null;
+    const rendering = sliceWork(() => render(p.step.config, env));
+    if (rendering.kind !== 'done') return null;
     const input = asObject(rendering.value);
-    return p.tryInTurn(() => p.check(node, input, noThread))?.value === null ? input : null;
+    return p.check(node, input, noThread) === null ? input : null;
   } catch {
     // Also for an input that is checked on a thread. `executeInTurns` meets and reports other faults again.
     return null;

@@ -46,6 +46,10 @@ export class Evaluations {
     const { turns, evaluator, clock, warn } = this.deps;
     const room = AT_ONCE - this.#rounds.size;
     if (room <= 0) return;
+    // First the cheaper question: mostly no tenant is due.
+    const next = await turns.nextWake();
+    const inMs = next === null ? POLL_MS : Math.min(POLL_MS, next - clock.now());
+    if (inMs > 0) return { inMs };
     const claimed = await turns.take(clock.now(), room);
     for (const turn of claimed) {
       const round = evaluator
@@ -58,8 +62,6 @@ export class Evaluations {
         });
       this.#rounds.add(round);
     }
-    if (claimed.length > 0) return { inMs: GATHER_MS };
-    const next = await turns.nextWake();
-    return { inMs: next === null ? POLL_MS : Math.min(POLL_MS, Math.max(1, next - clock.now())) };
+    return { inMs: GATHER_MS };
   }
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
-import type { ServiceBroker, ServiceSchema } from 'moleculer';
+import type { CallingOptions, ServiceBroker, ServiceSchema } from 'moleculer';
 import { AppError, errorMessage } from '../../lib/errors';
 import { nothingHere } from '../../lib/nothing-here';
 import { eventSchema, serviceContext, type ServiceContext } from '../../mixins/service';
@@ -207,9 +207,12 @@ export const apiGatewayService = (app: App): ServiceSchema => {
       logResponse: null,
       logRouteRegistration: null,
       optimizeOrder: false,
-      // Streams must not hold up a stop that waits for open calls.
-      rootCallOptions: (options: { requestID?: string; tracking?: boolean }, request: GatewayRequest) => {
-        options.requestID = request.requestId;
+      rootCallOptions: (options: CallingOptions, request: GatewayRequest) => {
+        // The answer has it already, by `setCommonHeaders`.
+        options.requestID = undefined;
+        // What `rest` has: Moleculer would add it to the options itself, which V8 does in a microsecond.
+        options.timeout = 0;
+        // Streams must not hold up a stop that waits for open calls.
         if (isStream(request)) options.tracking = false;
       },
       routes: [

@@ -76,13 +76,14 @@ export class Dispatcher<K extends Timer['kind']> {
     const room = bounds.atOnce - this.#atOnce;
     if (room < bounds.room) return { inMs: null };
     const tenants = this.#roomOfTenants();
+    // First the cheaper question: mostly nothing is due. For a tenant at its limit, the end of a start triggers a round.
+    const next = await claims.nextWake(tenants);
+    const inMs = next === null ? POLL_MS : Math.min(POLL_MS, next - clock.now());
+    if (inMs > 0) return { inMs };
     const max = Math.min(room, MAX_CLAIMED);
     const claimed = await claims.take(clock.now(), max, tenants);
     for (const schedule of claimed) this.#launch(schedule);
-    if (claimed.length > 0) return { inMs: claimed.length < max ? GATHER_MS : 0 };
-    // For a tenant at its limit, the end of one of its starts triggers the next round.
-    const next = await claims.nextWake(tenants);
-    return { inMs: next === null ? POLL_MS : Math.min(POLL_MS, Math.max(1, next - clock.now())) };
+    return { inMs: claimed.length < max ? GATHER_MS : 0 };
   }
 
   #roomOfTenants(): TenantCapacity {

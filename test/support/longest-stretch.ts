@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { processorMs } from '../../lib/threads/processor-time';
+import { threadTimes } from '../../lib/threads/scheduler-statistics';
 
 const SETTLE_MS = 20;
 
@@ -31,4 +31,4 @@ export async function longestStretchMs(work: () => unknown): Promise<number> {
 }
 
 /** Processor time of the calling thread; wall-clock time where the system does not tell it. */
-const threadMs = (): number => processorMs('/proc/thread-self/schedstat') ?? performance.now();
+const threadMs = (): number => threadTimes('/proc/thread-self/schedstat')?.usedMs ?? performance.now();

@@ -100,9 +100,10 @@ export class ThreadPool {
   #startThread(): void {
     const thread = new Thread(this.entry, this.limits, {
       onFree: () => this.#pump(),
-      onEnded: (fault) => {
+      onExit: (cause) => {
         this.#threads.delete(thread);
         // If a thread cannot start, others cannot either.
+        const fault = cause === null ? null : new Error('A thread for parsing files cannot start', { cause });
         if (fault !== null) for (const ticket of [...this.#waiting]) ticket.refuse(fault);
         this.#pump();
       },

@@ -71,11 +71,10 @@ export function headersOf(request: IncomingMessage): Record<string, string> {
   if (request.rawHeaders.some((text, index) => index % 2 === 0 && text.toLowerCase() === '__proto__')) {
     throw new AppError('invalid_request', 'A header field cannot be named __proto__');
   }
-  return Object.fromEntries(
-    Object.entries(request.headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
-    ),
-  );
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.headers))
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
+  return headers;
 }
 
 /** The client's address. X-Forwarded-For is asked only when a proxy of ours has written it. */

@@ -1,3 +1,4 @@
+import { until } from '../../support/until';
 import { AlertSite } from './site';
 
 const MINUTE = 60_000;
@@ -40,6 +41,10 @@ test('a run that waits for too long is notified, and is over when it goes on', a
     condition: { kind: 'long_run', state: 'waiting', longer_than: '2h' },
   });
   const { id } = await site.ann.call<{ id: string }>('POST', `/api/v1/workflows/${workflow}/trigger`, {});
+  await until('the run waits', async () => {
+    const run = await site.ann.call<{ waiting: unknown[] }>('GET', `/api/v1/executions/${id}`);
+    return run.waiting.length > 0;
+  });
   site.leap(HOUR);
   expect(await site.notices(alert.id, 0)).toEqual([]);
   site.leap(HOUR + MINUTE);

@@ -14,8 +14,8 @@ task('endlessTask', () => {
   for (;;) Math.random();
 });
 
-/** Holds its thread for so many milliseconds without using a processor, as a thread that gets none. */
-task('starvedTask', (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms));
+/** Holds its thread for so many milliseconds without using a processor. */
+task('sleepTask', (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms));
 
 /** Takes all memory of its thread. */
 task('memoryTask', () => {

@@ -3,7 +3,7 @@ import type { ComputeTask } from '../../../lib/compute/task';
 
 export const echoTask: ComputeTask<unknown, unknown>;
 export const endlessTask: ComputeTask<null, never>;
-export const starvedTask: ComputeTask<number, string>;
+export const sleepTask: ComputeTask<number, string>;
 export const memoryTask: ComputeTask<null, never>;
 export const throwTask: ComputeTask<string, never>;
 export const bytesTask: ComputeTask<number, Uint8Array>;

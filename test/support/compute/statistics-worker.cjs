@@ -1,0 +1,18 @@
+/** A worker thread that tells other statistics than its own: a file in which it says that it waits for a processor. */
+const { renameSync, writeFileSync } = require('node:fs');
+const { parentPort, workerData } = require('node:worker_threads');
+
+const sleep = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
+// At once: the reader must not find an empty file.
+const write = () => {
+  writeFileSync(`${workerData}.new`, `0 ${performance.now() * 1e6} 1\n`);
+  renameSync(`${workerData}.new`, workerData);
+};
+
+parentPort.on('message', ({ id, message: ms }) => {
+  for (const end = performance.now() + ms; performance.now() < end; write()) sleep(10);
+  parentPort.postMessage({ kind: 'done', id, result: 'done' });
+});
+write();
+parentPort.postMessage({ kind: 'ready', statistics: workerData });
