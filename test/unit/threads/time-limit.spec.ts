@@ -9,7 +9,7 @@ describe('what a job has left of its time', () => {
     ['when its time is over', 1_100, 50, 0],
     ['when its thread waited for a processor', 1_100, 110, 60],
     ['when that was long ago', 1_200, 110, -40],
-    ['where nobody knows how long its thread waited', 1_060, null, 40],
+    ['where it is not known how long its thread waited', 1_060, null, 40],
     ['just before ten times its time, of which its thread waited for all', 1_999, 1_049, 100],
     ['after ten times its time, however long its thread waited', 2_000, 1_050, 0],
   ])('is known %s', (_when, now, waitedMs, left) => {
