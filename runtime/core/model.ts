@@ -216,7 +216,7 @@ export interface Ending {
 }
 
 /** The run after its end. */
-export const endedExecution = (execution: Execution, { startedAt: _, ...ending }: Ending): Execution => ({
+export const endedExecution = (execution: Execution, ending: Ending): Execution => ({
   ...execution,
   ...ending,
   waiting: [],

@@ -200,11 +200,10 @@ export class Engine {
         onEnded: (execution, ending) => {
           this.ends.notify(execution.id, ending);
           countEnd(app.metrics, execution, ending);
-          records.usage.breakdowns.onEnded({
-            ...execution,
-            ...ending,
-            durationMs: ending.endedAt - ending.startedAt,
-          });
+          const { tenantId, workflowId, workflowName } = execution;
+          const { status, steps, tokens, costUsd, startedAt, endedAt } = ending;
+          const used = { steps, tokens, costUsd, durationMs: endedAt - startedAt };
+          records.usage.breakdowns.onEnded({ tenantId, workflowId, workflowName, status, ...used });
           traceEnd(app.tracer, execution, ending);
           this.#moved(context, execution, ending.status);
           if (ending.steps >= MIN_STORED_STEPS) this.#index(context, execution);

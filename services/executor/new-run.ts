@@ -55,10 +55,11 @@ export async function newRun(
   const place = await records.usage.place(ctx, tenantId, params);
   try {
     const compute = app.compute.lane(tenantId);
-    const fresh = await newExecution(compute, params, tenantId, place.at, plan, vars);
-    if (plan.rateLimit !== null) await assertStartsLeft(compute, records, plan, params, { ...fresh, vars });
-    const rule = await ruleOf(compute, plan, params, { ...fresh, vars });
-    return { fresh: { ...fresh, ...traceOfRun(app.tracer, ctx.trace) }, place, rule };
+    const run = await newExecution(compute, params, tenantId, place.at, plan, vars);
+    if (plan.rateLimit !== null) await assertStartsLeft(compute, records, plan, params, { ...run, vars });
+    const rule = isGathered(plan, params) ? await ruleOf(compute, plan, { ...run, vars }) : null;
+    const fresh = app.tracer === null ? run : { ...run, ...traceOfRun(app.tracer, ctx.trace) };
+    return { fresh, place, rule };
   } catch (fault) {
     place.settle(false);
     throw fault;
@@ -68,16 +69,14 @@ export async function newRun(
 /** Starts of these types have callers that depend on the run, its end or its id. */
 const RUNS_OF_THEIR_OWN: ReadonlySet<string> = new Set(['chat', 'form', 'schedule', 'sub_workflow', 'test', 'trial']);
 
-async function ruleOf(
+const isGathered = ({ gathering }: PreparedPlan, { trigger_type, retry_of, preload_from }: StartParams): boolean =>
+  gathering !== null && retry_of === undefined && preload_from === undefined && !RUNS_OF_THEIR_OWN.has(trigger_type);
+
+const ruleOf = (
   compute: Compute,
   plan: PreparedPlan,
-  { trigger_type: type, retry_of: retryOf, preload_from: preload }: StartParams,
   run: NewExecution & StartingRun,
-): Promise<GatheringRule | null> {
-  if (plan.gathering === null || RUNS_OF_THEIR_OWN.has(type)) return null;
-  if (retryOf !== undefined || preload !== undefined) return null;
-  return gatheringOf(compute, plan, run, concurrencyContext(run, randomBytes));
-}
+): Promise<GatheringRule | null> => gatheringOf(compute, plan, run, concurrencyContext(run, randomBytes));
 
 /** A repeated start of a known run does not count again. @throws AppError start_limited, invalid_request, unavailable */
 async function assertStartsLeft(

@@ -3,8 +3,7 @@ import { spanOfRun } from '../../runtime/execution/tracing';
 import type { Ending, Execution, RunTrace } from '../../runtime/core/model';
 
 /** The trace of a new run: that of the caller, or a new one. Absent without a tracer. */
-export function traceOfRun(tracer: Tracer | null, traceparent: string | null): { trace?: RunTrace } {
-  if (tracer === null) return {};
+export function traceOfRun(tracer: Tracer, traceparent: string | null): { trace: RunTrace } {
   const parent = parseTraceparent(traceparent);
   const { traceId, spanId, sampled } = tracer.begin(parent);
   return { trace: { id: traceId, span: spanId, parent: parent?.spanId ?? null, sampled } };
