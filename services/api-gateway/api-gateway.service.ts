@@ -210,8 +210,6 @@ export const apiGatewayService = (app: App): ServiceSchema => {
       rootCallOptions: (options: CallingOptions, request: GatewayRequest) => {
         // The answer has it already, by `setCommonHeaders`.
         options.requestID = undefined;
-        // What `rest` has: Moleculer would add it to the options itself, which V8 does in a microsecond.
-        options.timeout = 0;
         // Streams must not hold up a stop that waits for open calls.
         if (isStream(request)) options.tracking = false;
       },
