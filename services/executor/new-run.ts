@@ -72,11 +72,8 @@ const RUNS_OF_THEIR_OWN: ReadonlySet<string> = new Set(['chat', 'form', 'schedul
 const isGathered = ({ gathering }: PreparedPlan, { trigger_type, retry_of, preload_from }: StartParams): boolean =>
   gathering !== null && retry_of === undefined && preload_from === undefined && !RUNS_OF_THEIR_OWN.has(trigger_type);
 
-const ruleOf = (
-  compute: Compute,
-  plan: PreparedPlan,
-  run: NewExecution & StartingRun,
-): Promise<GatheringRule | null> => gatheringOf(compute, plan, run, concurrencyContext(run, randomBytes));
+const ruleOf = (compute: Compute, plan: PreparedPlan, run: NewExecution & StartingRun): Promise<GatheringRule | null> =>
+  gatheringOf(compute, plan, run, concurrencyContext(run, randomBytes));
 
 /** A repeated start of a known run does not count again. @throws AppError start_limited, invalid_request, unavailable */
 async function assertStartsLeft(
