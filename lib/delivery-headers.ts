@@ -10,15 +10,19 @@ const NEVER_RECORDED: ReadonlySet<string> = new Set([
   'x-api-key',
 ]);
 
+const NONE: ReadonlySet<string> = new Set();
+
 /**
  * The headers that a run may see and record: no hop-by-hop headers, including those named by `Connection`, and no
  * credentials. Signature headers stay, so a step can verify them. Names are in lower case.
  */
 export function recordableHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
+  const { connection } = headers;
+  const named =
+    connection === undefined ? NONE : new Set(connection.split(',').map((name) => name.trim().toLowerCase()));
   const recordable: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers))
-    if (!NEVER_RECORDED.has(name) && !named.includes(name)) recordable[name] = value;
+    if (!NEVER_RECORDED.has(name) && !named.has(name)) recordable[name] = value;
   return recordable;
 }
 

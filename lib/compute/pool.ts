@@ -55,8 +55,8 @@ export class ComputeError extends Error {
 
 export interface ComputeOptions {
   /**
-   * Counted from the start of the task, without queueing. On Linux it is processor time, and at most ten times as much by the
-   * clock, so that a task on a busy machine is not ended for what others do. Default: TASK_TIMEOUT_MS.
+   * Counted from the start of the task, without queueing, and on Linux without waits for a processor: a task on a busy machine
+   * is not ended for what others do, up to ten times as much by the clock. Default: TASK_TIMEOUT_MS.
    */
   readonly timeoutMs?: number;
   /** Input buffers to transfer instead of copying; the caller cannot use them afterwards. */

@@ -67,6 +67,8 @@ export class WorkerThread<Message, Progress, Result> {
   #state: State<ThreadJob<Message, Progress, Result>> = { kind: 'starting' };
   #fault: { readonly cause: unknown } | null = null;
   #timedOut = false;
+  /** It is being terminated: a result that still arrives is the last one. */
+  #isEnding = false;
   #lastId = 0;
   #statistics: string | null = null;
   readonly #worker: Worker;
@@ -113,6 +115,7 @@ export class WorkerThread<Message, Progress, Result> {
 
   /** Terminates the thread. A running job is reported as lost. */
   async end(): Promise<void> {
+    this.#isEnding = true;
     if (this.#state.kind !== 'busy') this.#state = { kind: 'ended' };
     await this.#worker.terminate();
   }
@@ -134,7 +137,7 @@ export class WorkerThread<Message, Progress, Result> {
           return;
         }
         this.#timedOut = true;
-        void this.#worker.terminate();
+        void this.end();
       });
     }, delayMs);
   }
@@ -154,7 +157,7 @@ export class WorkerThread<Message, Progress, Result> {
     if (message.kind === 'progress') return job.onProgress(message.progress);
     clearTimeout(timer);
     // Before the callbacks, which may start the next job.
-    this.#state = { kind: 'free' };
+    this.#state = { kind: this.#isEnding ? 'ended' : 'free' };
     this.#worker.unref();
     job.onDone(message.result);
     if (this.isFree) this.events.onFree();

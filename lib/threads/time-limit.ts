@@ -10,7 +10,7 @@ export interface TimeLimit {
   readonly waitedMs: number | null;
 }
 
-/** Milliseconds that the job has left, not above zero when it is over. `waitedMs`: as in the limit, by now. */
+/** Milliseconds that the job has left, not above zero when it is over. `waitedMs`: as in the limit, in waits that have ended. */
 export function leftMs({ ms, since, waitedMs: before }: TimeLimit, now: number, waitedMs: number | null): number {
   const tookMs = now - since;
   if (tookMs >= ms * MAX_CLOCK_TIMES) return 0;

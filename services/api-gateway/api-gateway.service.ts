@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
-import type { CallingOptions, ServiceBroker, ServiceSchema } from 'moleculer';
+import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import { AppError, errorMessage } from '../../lib/errors';
 import { nothingHere } from '../../lib/nothing-here';
 import { eventSchema, serviceContext, type ServiceContext } from '../../mixins/service';
@@ -207,10 +207,9 @@ export const apiGatewayService = (app: App): ServiceSchema => {
       logResponse: null,
       logRouteRegistration: null,
       optimizeOrder: false,
-      rootCallOptions: (options: CallingOptions, request: GatewayRequest) => {
-        // The answer has it already, by `setCommonHeaders`.
-        options.requestID = undefined;
-        // Streams must not hold up a stop that waits for open calls.
+      // Streams must not hold up a stop that waits for open calls.
+      rootCallOptions: (options: { requestID?: string; tracking?: boolean }, request: GatewayRequest) => {
+        options.requestID = request.requestId;
         if (isStream(request)) options.tracking = false;
       },
       routes: [

@@ -16,7 +16,7 @@ export function watchWaiting(): () => number {
     for (const [thread, waitedMs] of waitsOfThreads())
       longest = Math.max(longest, waitedMs - (before.get(thread) ?? 0));
   };
-  const timer = setInterval(look, LOOK_MS);
+  const timer = setInterval(look, LOOK_MS).unref();
   return () => {
     clearInterval(timer);
     look();

@@ -83,18 +83,23 @@ export class ThreadPool {
 
   #pump(): void {
     if (this.#closed) return;
-    for (const thread of this.#threads) {
-      if (!thread.free) continue;
-      const ticket = this.#waiting.shift();
-      if (ticket === undefined) break;
-      this.#running.add(ticket);
-      ticket.thread = thread;
-      thread.read(ticket.request, ticket);
-    }
+    for (const thread of this.#threads) while (thread.free && this.#waiting.length > 0) this.#begin(thread);
     const starting = this.#threads.size - this.#running.size;
     const wanted = Math.min(this.limits.threads - this.#threads.size, this.#waiting.length - starting);
     for (let n = 0; n < wanted; n++) this.#startThread();
     this.#watchIdle();
+  }
+
+  #begin(thread: Thread): void {
+    const ticket = this.#waiting.shift() as Ticket;
+    this.#running.add(ticket);
+    ticket.thread = thread;
+    try {
+      thread.read(ticket.request, ticket);
+    } catch (fault) {
+      // Its content cannot be transferred. The thread is still free.
+      ticket.refuse(fault);
+    }
   }
 
   #startThread(): void {
@@ -114,7 +119,7 @@ export class ThreadPool {
   #watchIdle(): void {
     if (this.#idle !== null) clearTimeout(this.#idle);
     this.#idle = null;
-    if (this.#running.size > 0 || this.#threads.size === 0) return;
+    if (this.#running.size > 0 || this.#waiting.length > 0 || this.#threads.size === 0) return;
     this.#idle = setTimeout(() => {
       for (const thread of this.#threads) void thread.end();
     }, IDLE_MS);

@@ -2,57 +2,97 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { threadTimes } from '../../../lib/threads/scheduler-statistics';
-import { WorkerThread } from '../../../lib/threads/thread';
+import { type JobLost, type ThreadEvents, WorkerThread } from '../../../lib/threads/thread';
 
 const folder = mkdtempSync(join(tmpdir(), 'everstep-thread-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs a job of so many milliseconds in a thread that says it waits for a processor all the time. */
-async function runWaiting(ms: number, timeoutMs: number): Promise<string> {
+const BUILD = join(__dirname, '../../../dist');
+const onLinux = platform() === 'linux' ? it : it.skip;
+
+type Thread = WorkerThread<number, never, string>;
+
+/** A thread whose jobs take so many milliseconds as their message says, in which it says that it waits for a processor. */
+async function openWaiting(name: string, onFree: () => void = () => undefined): Promise<Thread> {
   const entry = join(__dirname, '../../support/compute/statistics-worker.cjs');
-  let thread!: WorkerThread<number, never, string>;
+  let thread!: Thread;
   await new Promise<void>((resolve, reject) => {
-    const events = { onFree: resolve, onExit: (fault: Error | null) => fault !== null && reject(fault) };
-    const options = { entry, resourceLimits: {}, workerData: join(folder, `${ms}-${timeoutMs}`) };
-    thread = new WorkerThread(options, events);
+    const events: ThreadEvents = {
+      onFree: () => {
+        onFree();
+        resolve();
+      },
+      onExit: (fault) => fault !== null && reject(fault),
+    };
+    thread = new WorkerThread({ entry, resourceLimits: {}, workerData: join(folder, name) }, events);
   });
-  try {
-    return await new Promise((resolve) =>
-      thread.run({
-        message: ms,
-        transfer: [],
-        timeoutMs,
-        onProgress: () => undefined,
-        onDone: resolve,
-        onLost: ({ kind }) => resolve(kind),
-      }),
-    );
-  } finally {
-    await thread.end();
-  }
+  return thread;
 }
 
+const run = (thread: Thread, ms: number, timeoutMs: number): Promise<string> =>
+  new Promise((resolve) =>
+    thread.run({
+      message: ms,
+      transfer: [],
+      timeoutMs,
+      onProgress: () => undefined,
+      onDone: resolve,
+      onLost: ({ kind }: JobLost) => resolve(kind),
+    }),
+  );
+
 describe('the timeout of a worker thread', () => {
-  it('does not count time in which the thread waits for a processor, up to ten times as much', async () => {
-    expect(await runWaiting(600, 150)).toBe('done');
-    expect(await runWaiting(60_000, 50)).toBe('timed_out');
+  it('does not count time in which the thread waits for a processor', async () => {
+    const thread = await openWaiting('long');
+    expect(await run(thread, 2_500, 500)).toBe('done');
+    await thread.end();
   });
 
-  const onLinux = platform() === 'linux' ? it : it.skip;
-  onLinux('is measured by statistics that tell use, and waiting for a processor, apart', async () => {
-    const work = `const { readlinkSync } = require('node:fs');
-      const { parentPort } = require('node:worker_threads');
-      const end = performance.now() + 200;
-      while (performance.now() < end);
-      parentPort.postMessage('/proc/' + readlinkSync('/proc/thread-self') + '/schedstat');
-      parentPort.once('message', () => undefined);`;
-    const worker = new Worker(work, { eval: true });
-    const statistics = await new Promise<string>((resolve) => worker.once('message', resolve));
-    const { usedMs, waitedMs } = threadTimes(statistics) ?? { usedMs: 0, waitedMs: 0 };
-    await worker.terminate();
-    // All of the 200 ms were one or the other.
-    expect(usedMs + waitedMs).toBeGreaterThan(190);
-    expect(usedMs).toBeGreaterThan(0);
+  it('counts it after ten times as much', async () => {
+    const thread = await openWaiting('endless');
+    expect(await run(thread, 60_000, 50)).toBe('timed_out');
   });
+
+  onLinux.each(['compute/worker.js', 'documents/threads/worker.js'])(
+    'has the statistics of the thread of %s',
+    async (entry) => {
+      const worker = new Worker(join(BUILD, 'lib', entry), { workerData: { modules: [] } });
+      const ready = await new Promise((resolve) => worker.once('message', resolve));
+      await worker.terminate();
+      const statistics = expect.stringMatching(new RegExp(`^/proc/${process.pid}/task/\\d+/schedstat$`));
+      expect(ready).toEqual({ kind: 'ready', statistics });
+    },
+  );
+
+  onLinux(
+    'is measured by statistics that grow with the use of a processor',
+    async () => {
+      const work = `const { parentPort, workerData } = require('node:worker_threads');
+      const { ownStatistics, threadTimes } = require(workerData);
+      const used = () => threadTimes(ownStatistics()).usedMs;
+      const begun = used();
+      while (used() - begun < 100);
+      parentPort.postMessage('used');`;
+      const workerData = join(BUILD, 'lib/threads/scheduler-statistics.js');
+      const worker = new Worker(work, { eval: true, workerData });
+      expect(await new Promise((resolve) => worker.once('message', resolve))).toBe('used');
+      await worker.terminate();
+    },
+    30_000,
+  );
+});
+
+test('a worker thread that is being ended takes no other job, also when a result still arrives', async () => {
+  let freed = 0;
+  const thread = await openWaiting('ended', () => {
+    freed += 1;
+  });
+  const result = run(thread, 20, 60_000);
+  // Its result arrives while this thread is busy.
+  for (const end = performance.now() + 300; performance.now() < end; );
+  const ended = thread.end();
+  expect(['done', 'crashed']).toContain(await result);
+  await ended;
+  expect(thread.isFree).toBe(false);
+  expect(freed).toBe(1);
 });
