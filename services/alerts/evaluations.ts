@@ -46,7 +46,7 @@ export class Evaluations {
     const { turns, evaluator, clock, warn } = this.deps;
     const room = AT_ONCE - this.#rounds.size;
     if (room <= 0) return;
-    // First the cheaper question: mostly no tenant is due.
+    // First the cheaper query: mostly no tenant is due.
     const next = await turns.nextWake();
     const inMs = next === null ? POLL_MS : Math.min(POLL_MS, next - clock.now());
     if (inMs > 0) return { inMs };

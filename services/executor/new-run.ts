@@ -57,7 +57,9 @@ export async function newRun(
     const compute = app.compute.lane(tenantId);
     const run = await newExecution(compute, params, tenantId, place.at, plan, vars);
     if (plan.rateLimit !== null) await assertStartsLeft(compute, records, plan, params, { ...run, vars });
-    const rule = isGathered(plan, params) ? await ruleOf(compute, plan, { ...run, vars }) : null;
+    const rule = isGathered(plan, params)
+      ? await gatheringOf(compute, plan, run, concurrencyContext({ ...run, vars }, randomBytes))
+      : null;
     const fresh = app.tracer === null ? run : { ...run, ...traceOfRun(app.tracer, ctx.trace) };
     return { fresh, place, rule };
   } catch (fault) {
@@ -71,9 +73,6 @@ const RUNS_OF_THEIR_OWN: ReadonlySet<string> = new Set(['chat', 'form', 'schedul
 
 const isGathered = ({ gathering }: PreparedPlan, { trigger_type, retry_of, preload_from }: StartParams): boolean =>
   gathering !== null && retry_of === undefined && preload_from === undefined && !RUNS_OF_THEIR_OWN.has(trigger_type);
-
-const ruleOf = (compute: Compute, plan: PreparedPlan, run: NewExecution & StartingRun): Promise<GatheringRule | null> =>
-  gatheringOf(compute, plan, run, concurrencyContext(run, randomBytes));
 
 /** A repeated start of a known run does not count again. @throws AppError start_limited, invalid_request, unavailable */
 async function assertStartsLeft(

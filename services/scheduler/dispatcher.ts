@@ -76,7 +76,7 @@ export class Dispatcher<K extends Timer['kind']> {
     const room = bounds.atOnce - this.#atOnce;
     if (room < bounds.room) return { inMs: null };
     const tenants = this.#roomOfTenants();
-    // First the cheaper question: mostly nothing is due. For a tenant at its limit, the end of a start triggers a round.
+    // First the cheaper query: mostly nothing is due. For a tenant at its limit, the end of a start triggers a round.
     const next = await claims.nextWake(tenants);
     const inMs = next === null ? POLL_MS : Math.min(POLL_MS, next - clock.now());
     if (inMs > 0) return { inMs };

@@ -5,13 +5,13 @@ const TASKS = '/proc/self/task';
 const LOOK_MS = 50;
 
 /**
- * Looks at the threads of this process from now on. The returned function ends that, and returns for how long one of them
- * has waited for a processor, at most, in milliseconds; 0 where the system does not tell.
+ * Samples the threads of this process, except the main one, from now on. The returned function ends that, and returns the
+ * longest time in milliseconds that one of them has waited for a processor; 0 where the system has no statistics.
  */
 export function watchWaiting(): () => number {
   const before = waitsOfThreads();
   let longest = 0;
-  // A thread that has ended tells nothing.
+  // Repeatedly, because the statistics of a thread end with it.
   const look = (): void => {
     for (const [thread, waitedMs] of waitsOfThreads())
       longest = Math.max(longest, waitedMs - (before.get(thread) ?? 0));
@@ -26,7 +26,8 @@ export function watchWaiting(): () => number {
 
 function waitsOfThreads(): Map<string, number> {
   try {
-    const threads = readdirSync(TASKS);
+    // The task of the main thread has the id of the process.
+    const threads = readdirSync(TASKS).filter((thread) => thread !== String(process.pid));
     return new Map(threads.map((thread) => [thread, threadTimes(`${TASKS}/${thread}/schedstat`)?.waitedMs ?? 0]));
   } catch {
     return new Map();

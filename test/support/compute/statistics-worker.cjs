@@ -1,4 +1,7 @@
-/** A worker thread that tells other statistics than its own: a file in which it says that it waits for a processor. */
+/**
+ * A worker thread whose statistics are a file, in which all its time is time of waiting for a processor. After each result it
+ * makes the file `.done` beside it.
+ */
 const { renameSync, writeFileSync } = require('node:fs');
 const { parentPort, workerData } = require('node:worker_threads');
 
@@ -13,6 +16,7 @@ const write = () => {
 parentPort.on('message', ({ id, message: ms }) => {
   for (const end = performance.now() + ms; performance.now() < end; write()) sleep(10);
   parentPort.postMessage({ kind: 'done', id, result: 'done' });
+  writeFileSync(`${workerData}.done`, '');
 });
 write();
 parentPort.postMessage({ kind: 'ready', statistics: workerData });
